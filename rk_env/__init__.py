@@ -1,0 +1,43 @@
+"""Rickety Kate: a reinforcement-learning environment for Hearts with a costly Queen, for 3 to 6 players."""
+
+from rk_env.engine import Engine, action_text
+from rk_env.errors import (
+    CardError,
+    DealError,
+    GameRecordError,
+    IllegalActionError,
+    MisdealError,
+    PlayerError,
+    PolicyFileError,
+    RicketyKateError,
+    RulesError,
+    SeatError,
+    SeedError,
+)
+from rk_env.observation import OBS_VERSION, Layout
+from rk_env.rules import RULES_VERSION, Rules
+from rk_env.state import GAME, Phase
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "GAME",
+    "OBS_VERSION",
+    "RULES_VERSION",
+    "CardError",
+    "DealError",
+    "Engine",
+    "GameRecordError",
+    "IllegalActionError",
+    "Layout",
+    "MisdealError",
+    "Phase",
+    "PlayerError",
+    "PolicyFileError",
+    "RicketyKateError",
+    "Rules",
+    "RulesError",
+    "SeatError",
+    "SeedError",
+    "action_text",
+]

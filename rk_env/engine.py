@@ -1,0 +1,320 @@
+"""A batch of games behind one checked interface.
+
+`Engine` holds B games as a structured array and moves them by compiled loops. What comes in is checked here, before
+anything changes; the kernels below check nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rk_env import cards, deals
+from rk_env.errors import IllegalActionError, RulesError
+from rk_env.inputs import as_index, as_seats, as_seeds, checked_games
+from rk_env.kernels import batch
+from rk_env.observation import Layout
+from rk_env.rules import Rules
+from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, GAME, HAND_OVER, N_ACTIONS, NO_ACTION, Phase
+
+Episode = Literal["game", "hand"]
+
+_ACTION_NAMES = {ACTION_MOON_ADD: "moon+", ACTION_MOON_SUBTRACT: "moon-", NO_ACTION: "nothing (-1)"}
+
+
+class Engine:
+    """Games of Rickety Kate, B at a time.
+
+    Args:
+        rules: the rules of all B games.
+        num_games: B; not needed with `seeds`.
+        seed: one number from which each game's own seed is made; None draws one from the operating system.
+        seeds: the games' own seeds, (B,) whole numbers of 64 bits, instead of `seed`.
+        episode: "game" begins games at hand 1; "hand" draws one of the four pass directions and the dealer evenly for
+            each game, with the cards that the seed's first hand has anyway.
+        uniform_observations: observations have one layout for all player counts.
+
+    Raises:
+        SeedError: when a seed is no whole number of 64 bits.
+        RulesError: when `num_games` or `episode` is not allowed.
+
+    Attributes:
+        games: the records, shape (B,), dtype `rk_env.state.GAME`; read them freely.
+        rules: the rules.
+        layout: the blocks of an observation.
+
+    >>> engine = Engine(Rules(players=3), num_games=2, seed=7)
+    >>> engine.action_mask().sum(axis=1)
+    array([17, 17])
+    """
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        num_games: int | None = None,
+        *,
+        seed: int | None = None,
+        seeds: ArrayLike | None = None,
+        episode: Episode = "game",
+        uniform_observations: bool = False,
+    ) -> None:
+        if episode not in ("game", "hand"):
+            raise RulesError(f"episode={episode!r} is not allowed; allowed: 'game', 'hand'")
+        given = None if seeds is None else as_seeds(seeds)
+        if num_games is None:
+            num_games = 1 if given is None else len(given)
+        if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 0:
+            raise RulesError(f"num_games={num_games!r} is not allowed; allowed: whole numbers from 0")
+        self._attach(np.zeros(num_games, GAME), rules or Rules(), episode, uniform_observations)
+        self.reset(seeds=spread_seed(seed, num_games) if given is None else given)
+
+    def _attach(self, games: NDArray[np.void], rules: Rules, episode: Episode, uniform_observations: bool) -> None:
+        self.rules = rules
+        self.games = games
+        self.episode = episode
+        self.layout = Layout(rules.players, uniform=uniform_observations)
+        self._rules = rules.array
+
+    @classmethod
+    def from_games(cls, games: NDArray[np.void], rules: Rules, *, uniform_observations: bool = False) -> Engine:
+        """Return an engine on records made elsewhere (search, replay); the array is used, not copied.
+
+        Raises:
+            GameRecordError: when `games` is no (B,) array of `GAME`, or a record is a view or has other seats.
+        """
+        engine = cls.__new__(cls)
+        engine._attach(checked_games(games, rules), rules, "game", uniform_observations)
+        return engine
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    # What there is to see.
+
+    @property
+    def turn(self) -> NDArray[np.int8]:
+        """Seat to act, -1 where nobody is; shape (B,)."""
+        return self.games["turn"].copy()
+
+    @property
+    def phase(self) -> NDArray[np.int8]:
+        """`Phase` of each game; shape (B,)."""
+        return self.games["phase"].copy()
+
+    @property
+    def captured_points(self) -> NDArray[np.int16]:
+        """Penalty points captured in this hand so far, before moon and bonus cards; shape (B, P)."""
+        return self.games["points"][:, : self.rules.players].copy()
+
+    @property
+    def hand_scores(self) -> NDArray[np.int64]:
+        """Scores of this hand, shape (B, P): final once it is over; before, captured points and bonus cards."""
+        scores = np.empty((len(self), self.rules.players), np.int64)
+        batch.fill_hand_scores(self.games, self._rules, scores)
+        return scores
+
+    @property
+    def totals(self) -> NDArray[np.int32]:
+        """Points of the game up to the last hand that is over; shape (B, P)."""
+        return self.games["totals"][:, : self.rules.players].copy()
+
+    @property
+    def payoffs(self) -> NDArray[np.float64]:
+        """Mean of the other seats' hand scores minus own, shape (B, P), sums to zero; final once the hand is over."""
+        scores = self.hand_scores
+        others = scores.sum(axis=1, keepdims=True) - scores
+        return others / (self.rules.players - 1) - scores
+
+    @property
+    def win_shares(self) -> NDArray[np.float64]:
+        """Shares of the win, shape (B, P): 1/k for the k seats with the lowest total; zeros until the end (H4)."""
+        shares = np.empty((len(self), self.rules.players))
+        batch.fill_win_share(self.games, self._rules, shares)
+        return shares
+
+    @property
+    def winner(self) -> NDArray[np.int64]:
+        """The seat that won alone, shape (B,); -1 while the game goes on, or when the win is shared."""
+        alone = self.win_shares == 1.0
+        return np.where(alone.any(axis=1), alone.argmax(axis=1), -1)
+
+    def action_mask(self) -> NDArray[np.int8]:
+        """Return a fresh mask of legal actions, (B, 54) int8; all zero where nobody is to act."""
+        masks = np.empty((len(self.games), N_ACTIONS), np.int8)
+        batch.fill_masks(self.games, self._rules, masks)
+        return masks
+
+    def observe(self, seats: ArrayLike | None = None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
+        """Return what seats see, (B, D) float32, block by block as in `layout`.
+
+        Args:
+            seats: one seat for all games, or (B,); None is the seat to act (seat 0 where nobody is).
+            out: a C-contiguous (B, D) float32 array to fill and return instead of a fresh one.
+
+        Raises:
+            SeatError: when a seat is not at the table.
+        """
+        chosen = np.maximum(self.games["turn"], 0).astype(np.int64) if seats is None else self._seats(seats)
+        return self.layout.encode(self.games, self.rules, chosen, out)
+
+    def view(self, seats: ArrayLike, games: ArrayLike | None = None) -> NDArray[np.void]:
+        """Return records with everything hidden from `seats` blanked, and `observer` set.
+
+        Args:
+            seats: one seat for all games asked for, or one each.
+            games: which games: a mask or indices; None is all.
+
+        Raises:
+            SeatError: when a seat is not at the table.
+        """
+        views = self.games.copy() if games is None else self.games[as_index(games, len(self))]
+        batch.hide_games(views, self._rules, as_seats(seats, len(views), self.rules.players))
+        return views
+
+    # What there is to do.
+
+    def step(self, actions: ArrayLike) -> None:
+        """Do one action in each game; -1 where nobody is to act.
+
+        Raises:
+            IllegalActionError: when `actions` is no (B,) array of whole numbers, or one is not legal. Nothing changes.
+        """
+        checked = self._actions(actions)
+        offender = batch.step_games(self.games, self._rules, checked)
+        if offender >= 0:
+            self._refuse(checked, offender, int(np.asarray(actions)[offender]))
+
+    def reset(self, games: ArrayLike | None = None, seeds: ArrayLike | None = None, seed: int | None = None) -> None:
+        """Begin new games.
+
+        Args:
+            games: which games: a mask or indices; None is all.
+            seeds: one seed a game begun; None makes them from `seed`.
+            seed: as for `Engine`; None draws one from the operating system.
+
+        Raises:
+            SeedError: when a seed is no whole number of 64 bits, or their number is wrong.
+        """
+        index = as_index(games, len(self))
+        given = spread_seed(seed, len(index)) if seeds is None else as_seeds(seeds, len(index))
+        batch.start_games(self.games, self._rules, index, given, self.episode == "hand")
+
+    def next_hand(self, cuts: ArrayLike | None = None) -> None:
+        """Deal the next hand where a hand is over and the game goes on; other games stay as they are.
+
+        Args:
+            cuts: where the player at the dealer's right cuts (B4): one number 1 to n - 1 for a deck of n cards, or one
+                for each of the B games; None cuts at random.
+
+        Raises:
+            DealError: when a cut is out of range.
+        """
+        cut_at = self._cuts(cuts, len(self))
+        index = np.flatnonzero(self.games["phase"] == HAND_OVER)
+        batch.next_hands(self.games, self._rules, index, cut_at[index])
+
+    def redeal(self, games: ArrayLike | None = None, cuts: ArrayLike | None = None) -> None:
+        """Declare a misdeal (B6): deal afresh with the same dealer, hand number and pass direction.
+
+        Args:
+            games: which games: a mask or indices; None is all.
+            cuts: as for `next_hand`, one number or one for each game dealt again.
+
+        Raises:
+            DealError: when a cut is out of range, or a hand chosen is over and so stands.
+        """
+        index = as_index(games, len(self))
+        deals.check_not_over(self.games, index)
+        batch.redeal_hands(self.games, self._rules, index, self._cuts(cuts, len(index)))
+
+    def deal(
+        self,
+        hands: Sequence[Any] | NDArray[np.uint64],
+        dealer: ArrayLike = 0,
+        hand_number: ArrayLike = 1,
+        kitty: Sequence[Any] = (),
+        totals: ArrayLike | None = None,
+        games: ArrayLike | None = None,
+    ) -> None:
+        """Set up given hands, before the pass; the seeds, and so later hands, stay.
+
+        Args:
+            hands: P hands, each a text ("2C 9C AD") or a sequence of cards, the same for all games chosen; or
+                bitboards, uint64 of shape (P,) or (N, P) for N games.
+            dealer: a seat, or one a game.
+            hand_number: 1 for the first hand of a game, which sets the pass direction, or one a game.
+            kitty: leftover cards; one-deck games have none.
+            totals: points before this hand, (P,) or (N, P); None is zero for all.
+            games: which games: a mask or indices; None is all.
+
+        Raises:
+            MisdealError: when a hand has the wrong number of cards (B6).
+            DealError: when a card is foreign to the deck or dealt twice, or another argument makes no deal.
+            CardError: when a text names no card.
+        """
+        index = as_index(games, len(self))
+        new = self.games[index]
+        deals.set_up(new, self.rules, hands, dealer, hand_number, kitty, totals)
+        self.games[index] = new
+        batch.begin_hands(self.games, self._rules, index)
+
+    # How input is checked.
+
+    def _seats(self, seats: ArrayLike) -> NDArray[np.int64]:
+        return as_seats(seats, len(self), self.rules.players)
+
+    def _cuts(self, cuts: ArrayLike | None, n: int) -> NDArray[np.int64]:
+        return deals.as_cuts(cuts, n, len(self.rules.deck))
+
+    def _actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+        array = actions if isinstance(actions, np.ndarray) else np.asarray(actions)
+        if array.shape != self.games.shape:
+            raise IllegalActionError(f"actions have shape {array.shape}; {len(self)} games need shape ({len(self)},)")
+        if array.dtype == np.int64:
+            return array
+        if array.dtype.kind not in "iu":
+            if len(array):
+                raise IllegalActionError(f"actions have dtype {array.dtype}; whole numbers are needed")
+            return array.astype(np.int64)
+        return np.where(array > np.int64(N_ACTIONS), N_ACTIONS, array).astype(np.int64)
+
+    def _refuse(self, actions: NDArray[np.int64], offender: int, action: int) -> None:
+        mask = self.action_mask()
+        seat = int(self.games["turn"][offender])
+        n_bad = int((~batch.are_legal(self.games, self._rules, actions)).sum())
+        legal = [action_text(int(choice)) for choice in np.flatnonzero(mask[offender])] or [action_text(NO_ACTION)]
+        who = f"seat {seat}" if seat >= 0 else "nobody is to act"
+        more = f" ({n_bad} of {len(self)} games have an illegal action)" if n_bad > 1 else ""
+        where = f"game {offender}, {who}, phase {Phase(self.games['phase'][offender]).name}"
+        raise IllegalActionError(
+            f"{where}: {action_text(action)} is not legal; legal: {', '.join(legal)}{more}",
+            offender,
+            seat,
+            action,
+        )
+
+
+def action_text(action: int) -> str:
+    """Return the text of an action: a card's, "moon+" (add to the others), "moon-" (subtract), or the number itself.
+
+    >>> action_text(36), action_text(53), action_text(99)
+    ('QS', 'moon-', '99')
+    """
+    if 0 <= action < cards.N_CARDS:
+        return cards.card_text(action)
+    return _ACTION_NAMES.get(int(action), str(action))
+
+
+def spread_seed(seed: int | None, n: int) -> NDArray[np.uint64]:
+    """Return n game seeds made from one, (n,) uint64; a game's seed depends on its index, not on n.
+
+    Raises:
+        SeedError: when `seed` is no whole number of 64 bits.
+    """
+    seeds = np.empty(n, np.uint64)
+    first = np.random.SeedSequence().generate_state(1, np.uint64) if seed is None else as_seeds([seed])
+    batch.game_seeds(first[0], seeds)
+    return seeds

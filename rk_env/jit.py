@@ -1,0 +1,68 @@
+"""The one decorator of compiled code.
+
+Numba's file cache notices an edit of the function's own file, not of a function that it calls in another file. So the
+cache folder is named after a hash of every source file that a kernel may call: any edit compiles afresh.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numba
+import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_OWN_FOLDER: Final = Path(__file__).resolve().parent
+
+JIT_DISABLED: Final = bool(numba.config.DISABLE_JIT)
+"""Kernels run as plain Python (NUMBA_DISABLE_JIT=1): for coverage and for debugging."""
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function on first use, without the interpreter lock, and keep it in the file cache.
+
+    The compiled function checks nothing: callers hand it legal input.
+    """
+    if JIT_DISABLED:
+        return np.errstate(over="ignore")(function)  # random numbers wrap around, as they do when compiled
+    saved = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder(Path(inspect.getfile(function)).resolve().parent))
+    try:
+        compiled: Function = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = saved
+    return compiled
+
+
+@functools.cache
+def cache_folder(source_folder: Path) -> Path:
+    """Return the folder for compiled code of `source_folder`; its name changes with any source a kernel may call."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    for folder in sorted({_OWN_FOLDER, source_folder}):
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(str(path.relative_to(folder)).encode())
+            digest.update(path.read_bytes())
+    return _cache_base() / digest.hexdigest()[:16]
+
+
+def _cache_base() -> Path:
+    """Return NUMBA_CACHE_DIR when it is set, the user's cache folder, or a temporary one when that is not writable."""
+    if numba.config.CACHE_DIR:
+        return Path(numba.config.CACHE_DIR) / "rickety-kate"
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+    base = Path(home) / "rickety-kate"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=base):
+            return base
+    except OSError:
+        return Path(tempfile.gettempdir()) / f"rickety-kate-{os.getuid() if hasattr(os, 'getuid') else 'user'}"

@@ -1,0 +1,197 @@
+"""Observations: write what one seat sees of a game into a row of numbers.
+
+Each function fills some blocks of the layout table in `rk_env.observation`, where `at` holds the blocks' offsets.
+Seats are relative to the observer: 0 is the observer, 1 its left neighbour. Only what a view keeps is read, so a full
+game and the seat's view of it give the same row.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rk_env.cards import JACK_OF_DIAMONDS, JACK_OF_SPADES, QUEEN_OF_SPADES, TEN_OF_DIAMONDS
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, ONE, lowest
+from rk_env.kernels.passing import giver, picked, receiver
+from rk_env.kernels.play import penalty_points, trick_winner
+from rk_env.kernels.seats import is_in_play
+from rk_env.state import PASS
+
+N_BLOCKS: Final = 29
+(
+    HAND,
+    OUT,
+    PASSED,
+    PASSED_HELD,
+    RECEIVED,
+    PASS_TO,
+    PASS_FROM,
+    PASS_DIRECTION,
+    PLAYED,
+    PLAY_ORDER,
+    TABLE,
+    LED_SUIT,
+    LEADER,
+    WINNING_SEAT,
+    WINNING_CARD,
+    TABLE_POINTS,
+    VOIDS,
+    TAKEN,
+    POINTS,
+    HEARTS_BROKEN,
+    BLACK_OUT,
+    TRICK,
+    HAND_NUMBER,
+    TOTALS,
+    DISTANCE,
+    PHASE,
+    TURN,
+    DEALER,
+    IN_PLAY,
+) = range(N_BLOCKS)
+
+TAKEN_CARDS: Final = (*range(39, 52), QUEEN_OF_SPADES, JACK_OF_SPADES, JACK_OF_DIAMONDS, TEN_OF_DIAMONDS)
+"""Cards that can count, in the order of the `taken` block: hearts 2 to A, QS, JS, JD, 10D."""
+N_TAKEN: Final = len(TAKEN_CARDS)
+_OTHER_TAKEN = np.array(TAKEN_CARDS[13:], dtype=np.int64)
+
+Row = NDArray[np.float32]
+Offsets = NDArray[np.int64]
+
+
+@kernel
+def set_cards(row: Row, start: int, bb: np.uint64) -> None:
+    """Set row[start + card] for each card of a bitboard."""
+    while bb != EMPTY:
+        row[start + lowest(bb)] = 1.0
+        bb &= bb - ONE
+
+
+@kernel
+def relative(r: Any, seat: int, me: int) -> int:
+    """Return how many seats to the left of `me` a seat sits."""
+    away = int(seat) - int(me)
+    return away + int(r.players) if away < 0 else away
+
+
+@kernel
+def encode_passing(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.uint64) -> None:
+    """Fill the blocks about passed and received cards."""
+    mine = picked(g, me)
+    set_cards(row, at[PASSED], mine)
+    if g.pass_seats == 0:
+        row[at[PASS_DIRECTION] + 3] = 1.0
+        return
+    direction = 0 if g.pass_seats == 1 else (1 if g.pass_seats == g.n_in_play - 1 else 2)
+    row[at[PASS_DIRECTION] + direction] = 1.0
+    from_seat = giver(g, r, me)
+    row[at[PASS_TO] + relative(r, receiver(g, r, me), me)] = 1.0
+    row[at[PASS_FROM] + relative(r, from_seat, me)] = 1.0
+    if g.phase != PASS:
+        set_cards(row, at[PASSED_HELD], mine & ~played)
+        set_cards(row, at[RECEIVED], picked(g, from_seat))
+
+
+@kernel
+def encode_plays(g: Any, r: Any, me: int, at: Offsets, row: Row) -> np.uint64:
+    """Fill the blocks about cards played in this hand; return the bitboard of these cards."""
+    played = EMPTY
+    for i in range(g.n_plays):
+        card = int(g.plays[i])
+        played |= BITS[card]
+        row[at[PLAYED] + 52 * relative(r, g.play_seats[i], me) + card] = 1.0
+        row[at[PLAY_ORDER] + card] = np.float32(i + 1) / np.float32(52.0)
+    return played
+
+
+@kernel
+def encode_table(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
+    """Fill the blocks about the trick on the table."""
+    if g.leader >= 0:
+        row[at[LEADER] + relative(r, g.leader, me)] = 1.0
+    if g.n_table == 0:
+        return
+    on_table = EMPTY
+    for seat in range(r.players):
+        if g.table[seat] >= 0:
+            on_table |= BITS[g.table[seat]]
+    winner = trick_winner(g, r)
+    set_cards(row, at[TABLE], on_table)
+    row[at[LED_SUIT] + int(g.led_suit)] = 1.0
+    row[at[WINNING_SEAT] + relative(r, winner, me)] = 1.0
+    row[at[WINNING_CARD] + int(g.table[winner])] = 1.0
+    row[at[TABLE_POINTS]] = np.float32(penalty_points(r, on_table)) / np.float32(26.0)
+
+
+@kernel
+def encode_taken(captured: np.uint64, start: int, row: Row) -> None:
+    """Fill one seat's part of the `taken` block."""
+    hearts = captured & HEARTS_BB
+    while hearts != EMPTY:
+        row[start + lowest(hearts) - 39] = 1.0
+        hearts &= hearts - ONE
+    for k in range(_OTHER_TAKEN.shape[0]):
+        if captured & BITS[_OTHER_TAKEN[k]] != EMPTY:
+            row[start + 13 + k] = 1.0
+
+
+@kernel
+def encode_seats(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
+    """Fill the blocks with numbers for each seat: voids, cards taken, points, totals."""
+    for seat in range(r.players):
+        rel = relative(r, seat, me)
+        for suit in range(4):
+            row[at[VOIDS] + 4 * rel + suit] = np.float32((int(g.voids[seat]) >> suit) & 1)
+        encode_taken(g.captured[seat, 0], at[TAKEN] + N_TAKEN * rel, row)
+        row[at[POINTS] + rel] = np.float32(g.points[seat]) / np.float32(26.0)
+        row[at[TOTALS] + rel] = np.float32(g.totals[seat]) / np.float32(100.0)
+        row[at[DISTANCE] + rel] = np.float32(int(r.target) - int(g.totals[seat])) / np.float32(100.0)
+        row[at[IN_PLAY] + rel] = np.float32(is_in_play(g, seat))
+
+
+@kernel
+def encode_hand(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.uint64) -> None:
+    """Fill the blocks about the observer's hand, the cards it does not see, and the state of the hand."""
+    hand = g.hands[me, 0]
+    deck = r.deck[g.n_in_play]
+    set_cards(row, at[HAND], hand)
+    set_cards(row, at[OUT], deck & ~hand & ~played)
+    row[at[HEARTS_BROKEN]] = np.float32(g.hearts_broken)
+    row[at[BLACK_OUT]] = np.float32(played & r.black == EMPTY)
+    row[at[TRICK]] = np.float32(g.trick) / np.float32(r.hand_size[g.n_in_play])
+    row[at[HAND_NUMBER]] = np.float32(min(int(g.hand_number), 20)) / np.float32(20.0)
+    row[at[PHASE] + int(g.phase)] = 1.0
+    row[at[DEALER] + relative(r, g.dealer, me)] = 1.0
+    if g.turn >= 0:
+        row[at[TURN] + relative(r, g.turn, me)] = 1.0
+
+
+@kernel
+def encode_view(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
+    """Fill a row with all that `me` sees of a game."""
+    row[:] = 0.0
+    played = encode_plays(g, r, me, at, row)
+    encode_hand(g, r, me, at, row, played)
+    encode_passing(g, r, me, at, row, played)
+    encode_table(g, r, me, at, row)
+    encode_seats(g, r, me, at, row)
+
+
+@kernel
+def encode_views(games: Any, rules: Any, seats: Offsets, at: Offsets, rows: NDArray[np.float32]) -> None:
+    """Fill rows (B, D) with what seats (B,) see."""
+    for i in range(games.shape[0]):
+        encode_view(games[i], rules[0], seats[i], at, rows[i])
+
+
+@kernel
+def encode_all_hands(games: Any, rules: Any, seats: Offsets, rows: NDArray[np.float32]) -> None:
+    """Fill rows (B, S * 52) with the hands of all seats, from that of `seats` (B,) on clockwise."""
+    for i in range(games.shape[0]):
+        g = games[i]
+        rows[i, :] = 0.0
+        for seat in range(rules[0].players):
+            set_cards(rows[i], 52 * relative(rules[0], seat, seats[i]), g.hands[seat, 0])

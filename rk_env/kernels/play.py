@@ -1,0 +1,151 @@
+"""Rules D and E: who leads, which cards are legal, and who wins a trick."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rk_env.cards import HEARTS, TWO_OF_CLUBS
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, SUITS_BB, popcount, suit_of
+from rk_env.kernels.seats import is_in_play, left_of
+from rk_env.rules import FIRST_TRICK_OFF, FIRST_TRICK_ONLY_2C, FIRST_TRICK_STRICT
+
+
+@kernel
+def opening_leader(g: Any, r: Any) -> int:
+    """D1-D3: return who leads to trick one: the holder of the opening card, or eldest."""
+    card = int(r.opening_card[g.n_in_play])
+    if card >= 0:
+        for seat in range(r.players):
+            if g.hands[seat, 0] & BITS[card]:
+                return seat
+    return left_of(g, r, g.dealer)
+
+
+@kernel
+def legal_plays(g: Any, r: Any) -> np.uint64:
+    """Return the bitboard of cards that the seat to act may play."""
+    hand = g.hands[g.turn, 0]
+    if g.n_table > 0:
+        return legal_follows(g, r, hand)
+    if g.trick == 0:
+        return legal_openings(g, r, hand)
+    return legal_leads(g, r, hand)
+
+
+@kernel
+def legal_openings(g: Any, r: Any, hand: np.uint64) -> np.uint64:
+    """D1-D5: the lead to trick one: the opening card if there is one; else any card but a banned one."""
+    card = int(r.opening_card[g.n_in_play])
+    if card >= 0:
+        return BITS[card]
+    leads = hand if r.open_with_heart else legal_leads(g, r, hand)
+    return without_black_if_strict(r, leads)
+
+
+@kernel
+def legal_leads(g: Any, r: Any, hand: np.uint64) -> np.uint64:
+    """E3, E5-E7: hearts may not be led until they are broken, unless the hand leaves nothing else."""
+    others = hand & ~HEARTS_BB
+    if g.hearts_broken or others == EMPTY:
+        return hand
+    if others == r.black and r.heart_instead_of_queen:
+        return hand
+    return others
+
+
+@kernel
+def legal_follows(g: Any, r: Any, hand: np.uint64) -> np.uint64:
+    """E1: follow suit; without a card of the led suit, discard any, apart from the rules of trick one."""
+    follows = hand & SUITS_BB[g.led_suit]
+    if g.trick > 0:
+        return follows if follows != EMPTY else hand
+    if follows != EMPTY:
+        return without_black_if_strict(r, follows)
+    return legal_first_discards(g, r, hand)
+
+
+@kernel
+def legal_first_discards(g: Any, r: Any, hand: np.uint64) -> np.uint64:
+    """D6, D7, D9-D11: no penalty card is discarded on trick one while the hand holds a harmless card."""
+    if r.first_trick == FIRST_TRICK_OFF or (r.first_trick == FIRST_TRICK_ONLY_2C and not g.opened_with_2c):
+        return hand
+    harmless = hand & ~r.penalty
+    return harmless if harmless != EMPTY else hand
+
+
+@kernel
+def without_black_if_strict(r: Any, choices: np.uint64) -> np.uint64:
+    """D5, D8: under "strict", the black card is not led or followed with on trick one while another choice is legal."""
+    others = choices & ~r.black
+    return others if r.first_trick == FIRST_TRICK_STRICT and others != EMPTY else choices
+
+
+@kernel
+def put_on_table(g: Any, r: Any, card: int) -> None:
+    """Move a card from the hand of the seat to act to the table, and note what everybody sees by it."""
+    seat = int(g.turn)
+    suit = suit_of(card)
+    if g.n_table == 0:
+        g.led_suit = suit
+        if g.trick == 0 and card == TWO_OF_CLUBS:
+            g.opened_with_2c = 1
+    elif suit != g.led_suit:
+        g.voids[seat] |= 1 << int(g.led_suit)
+    if breaks_hearts(r, card, suit):
+        g.hearts_broken = 1
+    g.hands[seat, 0] &= ~BITS[card]
+    g.table[seat] = card
+    g.n_table += 1
+    g.plays[g.n_plays] = card
+    g.play_seats[g.n_plays] = seat
+    g.n_plays += 1
+
+
+@kernel
+def breaks_hearts(r: Any, card: int, suit: int) -> bool:
+    """E3-E5, D11: any heart played breaks hearts (led, it is legal only by necessity); by setting, the black card too."""
+    return suit == HEARTS or (r.queen_breaks_hearts and BITS[card] == r.black)
+
+
+@kernel
+def trick_winner(g: Any, r: Any) -> int:
+    """E2: return the seat with the highest card of the led suit on the table; -1 when the table is empty."""
+    winner = -1
+    best = -1
+    for seat in range(r.players):
+        card = int(g.table[seat])
+        if card > best and suit_of(card) == g.led_suit:
+            winner = seat
+            best = card
+    return winner
+
+
+@kernel
+def penalty_points(r: Any, cards: np.uint64) -> int:
+    """F1: return the penalty points of a set of cards: 1 a heart, and the black card's."""
+    points = popcount(cards & HEARTS_BB)
+    if cards & r.black:
+        points += int(r.black_points)
+    return points
+
+
+@kernel
+def take_trick(g: Any, r: Any) -> None:
+    """E2: the winner picks up the cards on the table and leads next."""
+    winner = trick_winner(g, r)
+    taken = EMPTY
+    for seat in range(r.players):
+        if is_in_play(g, seat):
+            taken |= BITS[g.table[seat]]
+            g.table[seat] = -1
+    g.captured[winner, 0] |= taken
+    g.points[winner] += penalty_points(r, taken)
+    g.winners[g.trick] = winner
+    g.trick += 1
+    g.n_table = 0
+    g.led_suit = -1
+    g.leader = winner
+    g.turn = winner

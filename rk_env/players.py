@@ -1,0 +1,226 @@
+"""Players: the protocol, the built-in `random`, the register of names, and seats taken by several players.
+
+A player is handed views, never games: records in which everything its seat may not know is blank. It is asked for many
+decisions at once and keeps nothing between calls.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+from typing import Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rk_env.engine import Engine, action_text
+from rk_env.errors import PlayerError
+from rk_env.inputs import as_seeds
+from rk_env.kernels import batch
+from rk_env.rules import Rules
+from rk_env.state import N_ACTIONS, NO_ACTION
+
+Evaluation = tuple[NDArray[np.float64], NDArray[np.float64] | None]
+ENTRY_POINTS: Final = "rk_env.players"
+
+
+@runtime_checkable
+class Player(Protocol):
+    """What every agent offers.
+
+    Attributes:
+        name: name and version, such as "rule_based@1"; another behaviour is another version.
+    """
+
+    name: str
+
+    def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return a legal action for each view, (B,) int64.
+
+        Args:
+            views: what the seat to act sees, (B,) records whose `observer` is their `turn`.
+            rules: the rules of all views.
+            seeds: randomness, (B,), one number a decision; equal views and seeds get equal actions.
+        """
+        ...
+
+    def evaluate(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> Evaluation:
+        """Return what the player thinks: probabilities (B, 54), and values (B, 54) in payoff points, or None."""
+        ...
+
+
+class RandomPlayer:
+    """Plays each legal action with the same probability."""
+
+    name = "random@1"
+
+    def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return a legal action for each view, evenly drawn."""
+        legal = np.empty(len(views), np.uint64)
+        actions = np.empty(len(views), np.int64)
+        batch.fill_legal(views, rules.array, legal)
+        batch.random_actions(legal, as_seeds(seeds, len(views)).copy(), actions)
+        return actions
+
+    def evaluate(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> Evaluation:
+        """Return equal probabilities of the legal actions, and no values."""
+        masks = np.empty((len(views), N_ACTIONS), np.int8)
+        batch.fill_masks(views, rules.array, masks)
+        return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1), None
+
+
+_FACTORIES: dict[str, Callable[..., Player]] = {"random": RandomPlayer}
+
+
+def register(name: str, factory: Callable[..., Player]) -> None:
+    """Make `factory` known by a name; its keyword arguments become the options of spec strings.
+
+    Raises:
+        PlayerError: when the name holds a colon, comma or space, or stands for another factory already.
+    """
+    if not name or any(mark in name for mark in ":, "):
+        raise PlayerError(f"{name!r} cannot name a player: no colon, comma or space")
+    if _FACTORIES.get(name, factory) is not factory:
+        raise PlayerError(f"{name!r} is registered already")
+    _FACTORIES[name] = factory
+
+
+def names() -> list[str]:
+    """Return the registered names, those of installed distributions (entry points "rk_env.players") included."""
+    return sorted(set(_FACTORIES) | {point.name for point in entry_points(group=ENTRY_POINTS)})
+
+
+def make(spec: str | Player, **options: Any) -> Player:
+    """Return a player from a spec: a name, "name:option=value,...", "module:attribute", or a player itself.
+
+    Raises:
+        PlayerError: when nothing of that name is found, or the options do not fit.
+
+    >>> make("random").name
+    'random@1'
+    """
+    if not isinstance(spec, str):
+        if isinstance(spec, Player) and not isinstance(spec, type):
+            return spec
+        raise PlayerError(f"{spec!r} is no player: it needs `name`, `act` and `evaluate`")
+    head, _, tail = spec.partition(":")
+    factory = _FACTORIES.get(head) or _installed(head)
+    if factory is not None:
+        return _build(spec, factory, _parse_options(spec, tail) | options)
+    if tail and "=" not in tail:
+        return _build(spec, _import_attribute(spec, head, tail), options)
+    near = difflib.get_close_matches(head, names(), n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise PlayerError(f"no player is called {head!r}{hint} Known: {', '.join(names())}; or give 'module:attribute'")
+
+
+def _installed(name: str) -> Callable[..., Player] | None:
+    for point in entry_points(group=ENTRY_POINTS, name=name):
+        factory: Callable[..., Player] = point.load()
+        return factory
+    return None
+
+
+def _import_attribute(spec: str, module: str, attribute: str) -> Callable[..., Player] | Player:
+    try:
+        found: Callable[..., Player] | Player = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise PlayerError(f"{spec!r}: {error}") from error
+    return found
+
+
+def _build(spec: str, factory: Callable[..., Player] | Player, options: dict[str, Any]) -> Player:
+    try:
+        player = factory(**options) if isinstance(factory, type) or not isinstance(factory, Player) else factory
+    except TypeError as error:
+        raise PlayerError(f"{spec!r}: {error}") from error
+    if not isinstance(player, Player):
+        raise PlayerError(f"{spec!r} made {player!r}, which is no player: it needs `name`, `act` and `evaluate`")
+    return player
+
+
+def _parse_options(spec: str, text: str) -> dict[str, Any]:
+    options = {}
+    for item in filter(None, text.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip().isidentifier():
+            raise PlayerError(f"{spec!r}: {item!r} is no option; write name=value")
+        try:
+            options[key.strip()] = ast.literal_eval(value.strip())
+        except (ValueError, SyntaxError):
+            options[key.strip()] = value.strip()
+    return options
+
+
+def decision_seeds(seed: int, ids: NDArray[np.int64], games: NDArray[np.void]) -> NDArray[np.uint64]:
+    """Return a seed for the next decision of each game, (B,) uint64.
+
+    It depends on `seed`, the game's id and the decision's number in the game alone: not on the deal, nor on how games
+    are batched.
+
+    Args:
+        seed: one number for the players of a match.
+        ids: what tells the games of a match apart, (B,).
+        games: the games, (B,).
+
+    Raises:
+        SeedError: when `seed` is no whole number of 64 bits.
+    """
+    seeds = np.empty(len(games), np.uint64)
+    batch.decision_seeds(games, as_seeds([seed])[0], np.asarray(ids, np.int64), seeds)
+    return seeds
+
+
+def choose(
+    engine: Engine,
+    players: Sequence[Player],
+    lineup: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+) -> NDArray[np.int64]:
+    """Return the actions that the seats to act choose, (B,) int64, -1 where nobody is to act.
+
+    Args:
+        engine: the games.
+        players: the players at the tables.
+        lineup: which of them sits where, (B, P).
+        seeds: one a decision, (B,).
+
+    Raises:
+        PlayerError: when a player answers with something that is no array of legal actions.
+    """
+    turn = engine.turn.astype(np.int64)
+    actions = np.full(len(engine), NO_ACTION, np.int64)
+    acting = np.flatnonzero(turn >= 0)
+    who = lineup[acting, turn[acting]]
+    for k, player in enumerate(players):
+        index = acting[who == k]
+        if len(index):
+            views = engine.view(turn[index], games=index)
+            actions[index] = checked_act(player, views, engine.rules, seeds[index])
+    return actions
+
+
+def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return a player's actions once they are known to be legal.
+
+    Raises:
+        PlayerError: when the answer is no (B,) array of whole numbers, or an action is not legal; names both.
+    """
+    actions = np.asarray(player.act(views, rules, seeds))
+    if actions.shape != views.shape or actions.dtype.kind not in "iu":
+        raise PlayerError(
+            f"{player.name} answered {actions.dtype} of shape {actions.shape}; whole numbers, {views.shape}, are needed"
+        )
+    actions = actions.astype(np.int64)
+    for i in np.flatnonzero(~batch.are_legal(views, rules.array, actions))[:1]:
+        masks = np.empty((1, N_ACTIONS), np.int8)
+        batch.fill_masks(views[i : i + 1], rules.array, masks)
+        legal = ", ".join(action_text(int(action)) for action in np.flatnonzero(masks[0]))
+        raise PlayerError(
+            f"{player.name}, seat {views['observer'][i]}, hand {views['hand_number'][i]}, trick {views['trick'][i]}: "
+            f"{action_text(int(actions[i]))} is not legal; legal: {legal}"
+        )
+    return actions
