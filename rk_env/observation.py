@@ -23,7 +23,6 @@ OBS_VERSION: Final = 1
 """Grows whenever a number in an observation moves or changes its meaning; policies name the one they were made for."""
 
 
-
 @dataclass(frozen=True)
 class Block:
     """A named part of the observation vector."""
@@ -52,7 +51,6 @@ def _fixed(n: int) -> Callable[[int], tuple[int, ...]]:
 
 BLOCKS: Final = (
     Block("hand", _per_card, "cards the observer holds (picked ones until all have picked)"),
-    Block("out", _per_card, "cards of the deck neither held by the observer nor played"),
     Block("passed", _per_card, "cards the observer has picked to pass, or passed, in this hand"),
     Block("passed_held", _per_card, "cards the observer passed that their receiver still holds"),
     Block("received", _per_card, "cards the observer received"),
@@ -99,7 +97,7 @@ class Layout:
         offsets: where each block begins, shape (blocks,), int64.
 
     >>> Layout(4).size, Layout(3, uniform=True).size == Layout(6).size
-    (766, True)
+    (714, True)
     >>> Layout(4).slices["hand"]
     slice(0, 52, None)
     """
@@ -116,8 +114,7 @@ class Layout:
         self.size = int(ends[-1])
         self.privileged_size = self.seats * 52
         self.slices = {
-            name: slice(int(start), int(end))
-            for name, start, end in zip(self.shapes, self.offsets, ends, strict=True)
+            name: slice(int(start), int(end)) for name, start, end in zip(self.shapes, self.offsets, ends, strict=True)
         }
 
     def encode(

@@ -12,18 +12,26 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rk_env.cards import JACK_OF_DIAMONDS, JACK_OF_SPADES, QUEEN_OF_SPADES, TEN_OF_DIAMONDS
+from rk_env.cards import (
+    HEARTS,
+    JACK_OF_DIAMONDS,
+    JACK_OF_SPADES,
+    N_CARDS,
+    QUEEN_OF_SPADES,
+    TEN_OF_DIAMONDS,
+    bitboard,
+)
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, ONE, lowest
-from rk_env.kernels.passing import giver, picked, receiver
+from rk_env.kernels.passing import giver, receiver
 from rk_env.kernels.play import penalty_points, trick_winner
 from rk_env.kernels.seats import is_in_play
+from rk_env.rules import N_PASSED
 from rk_env.state import PASS
 
-N_BLOCKS: Final = 29
+N_BLOCKS: Final = 28
 (
     HAND,
-    OUT,
     PASSED,
     PASSED_HELD,
     RECEIVED,
@@ -53,35 +61,47 @@ N_BLOCKS: Final = 29
     IN_PLAY,
 ) = range(N_BLOCKS)
 
-TAKEN_CARDS: Final = (*range(39, 52), QUEEN_OF_SPADES, JACK_OF_SPADES, JACK_OF_DIAMONDS, TEN_OF_DIAMONDS)
+FIRST_HEART: Final = 13 * HEARTS
+TAKEN_CARDS: Final = (*range(FIRST_HEART, N_CARDS), QUEEN_OF_SPADES, JACK_OF_SPADES, JACK_OF_DIAMONDS, TEN_OF_DIAMONDS)
 """Cards that can count, in the order of the `taken` block: hearts 2 to A, QS, JS, JD, 10D."""
 N_TAKEN: Final = len(TAKEN_CARDS)
 _OTHER_TAKEN = np.array(TAKEN_CARDS[13:], dtype=np.int64)
+_OTHER_TAKEN_BB = bitboard(TAKEN_CARDS[13:])
+
+PLAY_ORDERS: Final = (np.arange(1, 105) / 52).astype(np.float32)
+"""The `play_order` of the first, second, ... card played."""
+_PER_POINT = np.float32(1 / 26)
+_PER_TOTAL = np.float32(1 / 100)
 
 Row = NDArray[np.float32]
 Offsets = NDArray[np.int64]
 
 
 @kernel
+def put(row: Row, index: int, value: float | np.float32) -> None:
+    """Set row[index]; an unsigned index needs no check for counting from the end."""
+    row[np.uint64(index)] = value
+
+
+@kernel
 def set_cards(row: Row, start: int, bb: np.uint64) -> None:
     """Set row[start + card] for each card of a bitboard."""
     while bb != EMPTY:
-        row[start + lowest(bb)] = 1.0
+        put(row, start + lowest(bb), 1.0)
         bb &= bb - ONE
 
 
 @kernel
 def relative(r: Any, seat: int, me: int) -> int:
     """Return how many seats to the left of `me` a seat sits."""
+    players = int(r.players)  # read before the choice, which then compiles without a branch
     away = int(seat) - int(me)
-    return away + int(r.players) if away < 0 else away
+    return away + players if away < 0 else away
 
 
 @kernel
 def encode_passing(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.uint64) -> None:
     """Fill the blocks about passed and received cards."""
-    mine = picked(g, me)
-    set_cards(row, at[PASSED], mine)
     if g.pass_seats == 0:
         row[at[PASS_DIRECTION] + 3] = 1.0
         return
@@ -90,9 +110,15 @@ def encode_passing(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.ui
     from_seat = giver(g, r, me)
     row[at[PASS_TO] + relative(r, receiver(g, r, me), me)] = 1.0
     row[at[PASS_FROM] + relative(r, from_seat, me)] = 1.0
-    if g.phase != PASS:
-        set_cards(row, at[PASSED_HELD], mine & ~played)
-        set_cards(row, at[RECEIVED], picked(g, from_seat))
+    is_over = g.phase != PASS
+    for k in range(N_PASSED):
+        card = int(g.passed[me, k])
+        if card >= 0:
+            put(row, at[PASSED] + card, 1.0)
+            if is_over and played & BITS[card] == EMPTY:
+                put(row, at[PASSED_HELD] + card, 1.0)
+        if is_over:
+            put(row, at[RECEIVED] + int(g.passed[from_seat, k]), 1.0)
 
 
 @kernel
@@ -100,10 +126,10 @@ def encode_plays(g: Any, r: Any, me: int, at: Offsets, row: Row) -> np.uint64:
     """Fill the blocks about cards played in this hand; return the bitboard of these cards."""
     played = EMPTY
     for i in range(g.n_plays):
-        card = int(g.plays[i])
-        played |= BITS[card]
-        row[at[PLAYED] + 52 * relative(r, g.play_seats[i], me) + card] = 1.0
-        row[at[PLAY_ORDER] + card] = np.float32(i + 1) / np.float32(52.0)
+        card = int(g.plays[np.uint64(i)])
+        played |= BITS[np.uint64(card)]
+        put(row, at[PLAYED] + 52 * relative(r, g.play_seats[np.uint64(i)], me) + card, 1.0)
+        put(row, at[PLAY_ORDER] + card, PLAY_ORDERS[np.uint64(i)])
     return played
 
 
@@ -115,27 +141,24 @@ def encode_table(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
     if g.n_table == 0:
         return
     on_table = EMPTY
-    for seat in range(r.players):
-        if g.table[seat] >= 0:
-            on_table |= BITS[g.table[seat]]
+    for i in range(int(g.n_plays) - int(g.n_table), g.n_plays):
+        on_table |= BITS[g.plays[i]]
     winner = trick_winner(g, r)
     set_cards(row, at[TABLE], on_table)
     row[at[LED_SUIT] + int(g.led_suit)] = 1.0
     row[at[WINNING_SEAT] + relative(r, winner, me)] = 1.0
     row[at[WINNING_CARD] + int(g.table[winner])] = 1.0
-    row[at[TABLE_POINTS]] = np.float32(penalty_points(r, on_table)) / np.float32(26.0)
+    row[at[TABLE_POINTS]] = np.float32(penalty_points(r, on_table)) * _PER_POINT
 
 
 @kernel
 def encode_taken(captured: np.uint64, start: int, row: Row) -> None:
     """Fill one seat's part of the `taken` block."""
-    hearts = captured & HEARTS_BB
-    while hearts != EMPTY:
-        row[start + lowest(hearts) - 39] = 1.0
-        hearts &= hearts - ONE
-    for k in range(_OTHER_TAKEN.shape[0]):
-        if captured & BITS[_OTHER_TAKEN[k]] != EMPTY:
-            row[start + 13 + k] = 1.0
+    set_cards(row, start - FIRST_HEART, captured & HEARTS_BB)
+    if captured & _OTHER_TAKEN_BB != EMPTY:
+        for k in range(_OTHER_TAKEN.shape[0]):
+            if captured & BITS[_OTHER_TAKEN[k]] != EMPTY:
+                put(row, start + 13 + k, 1.0)
 
 
 @kernel
@@ -143,22 +166,18 @@ def encode_seats(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
     """Fill the blocks with numbers for each seat: voids, cards taken, points, totals."""
     for seat in range(r.players):
         rel = relative(r, seat, me)
-        for suit in range(4):
-            row[at[VOIDS] + 4 * rel + suit] = np.float32((int(g.voids[seat]) >> suit) & 1)
+        set_cards(row, at[VOIDS] + 4 * rel, np.uint64(g.voids[seat]))
         encode_taken(g.captured[seat, 0], at[TAKEN] + N_TAKEN * rel, row)
-        row[at[POINTS] + rel] = np.float32(g.points[seat]) / np.float32(26.0)
-        row[at[TOTALS] + rel] = np.float32(g.totals[seat]) / np.float32(100.0)
-        row[at[DISTANCE] + rel] = np.float32(int(r.target) - int(g.totals[seat])) / np.float32(100.0)
-        row[at[IN_PLAY] + rel] = np.float32(is_in_play(g, seat))
+        put(row, at[POINTS] + rel, np.float32(g.points[seat]) * _PER_POINT)
+        put(row, at[TOTALS] + rel, np.float32(g.totals[seat]) * _PER_TOTAL)
+        put(row, at[DISTANCE] + rel, np.float32(int(r.target) - int(g.totals[seat])) * _PER_TOTAL)
+        put(row, at[IN_PLAY] + rel, np.float32(is_in_play(g, seat)))
 
 
 @kernel
 def encode_hand(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.uint64) -> None:
-    """Fill the blocks about the observer's hand, the cards it does not see, and the state of the hand."""
-    hand = g.hands[me, 0]
-    deck = r.deck[g.n_in_play]
-    set_cards(row, at[HAND], hand)
-    set_cards(row, at[OUT], deck & ~hand & ~played)
+    """Fill the blocks about the observer's hand and the state of the game."""
+    set_cards(row, at[HAND], g.hands[me, 0])
     row[at[HEARTS_BROKEN]] = np.float32(g.hearts_broken)
     row[at[BLACK_OUT]] = np.float32(played & r.black == EMPTY)
     row[at[TRICK]] = np.float32(g.trick) / np.float32(r.hand_size[g.n_in_play])

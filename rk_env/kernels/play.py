@@ -106,7 +106,7 @@ def put_on_table(g: Any, r: Any, card: int) -> None:
 
 @kernel
 def breaks_hearts(r: Any, card: int, suit: int) -> bool:
-    """E3-E5, D11: any heart played breaks hearts (led, it is legal only by necessity); by setting, the black card too."""
+    """E3-E5, D11: any heart played breaks hearts (its lead is legal only by necessity); by setting, the black card."""
     return suit == HEARTS or (r.queen_breaks_hearts and BITS[card] == r.black)
 
 
@@ -114,10 +114,11 @@ def breaks_hearts(r: Any, card: int, suit: int) -> bool:
 def trick_winner(g: Any, r: Any) -> int:
     """E2: return the seat with the highest card of the led suit on the table; -1 when the table is empty."""
     winner = -1
-    best = -1
+    best = 13 * int(g.led_suit) - 1  # below the led suit's lowest card
+    top = best + 13
     for seat in range(r.players):
         card = int(g.table[seat])
-        if card > best and suit_of(card) == g.led_suit:
+        if best < card <= top:
             winner = seat
             best = card
     return winner

@@ -1,0 +1,332 @@
+"""The game as a PettingZoo AEC environment: `Engine` with one game behind PettingZoo's interface."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from typing import Any, ClassVar, Final, SupportsIndex
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.utils.seeding import np_random
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from rk_env import rewards
+from rk_env.engine import Engine, Episode
+from rk_env.errors import DealError, IllegalActionError, RulesError, SeatError
+from rk_env.inputs import as_seeds
+from rk_env.observation import Layout
+from rk_env.render import table_text
+from rk_env.rules import Rules
+from rk_env.state import HAND_OVER, N_ACTIONS
+
+Observation = dict[str, NDArray[Any]]
+
+OPTIONS: Final = ("hands", "dealer", "hand_number", "totals")
+"""What `reset(options=...)` may set."""
+
+_IGNORED_OPTION: Final = "options"  # pettingzoo.test.api_test sends {"options": 1} to every environment
+_LARGEST_TOTAL: Final = 2**31 / 100 + 1e4  # of the blocks `totals` and `distance`: a 32-bit number, a target up to 1e6
+
+
+def observation_box(layout: Layout, n_more: int = 0) -> Box:
+    """Return the space of observations, and of `n_more` numbers from 0 to 1 behind them."""
+    low = np.zeros(layout.size + n_more, np.float32)
+    high = np.ones(layout.size + n_more, np.float32)
+    for block in ("totals", "distance"):
+        low[layout.slices[block]] = -_LARGEST_TOTAL
+        high[layout.slices[block]] = _LARGEST_TOTAL
+    return Box(low, high, dtype=np.float32)
+
+
+class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo comes without types
+    """Rickety Kate, the game of Hearts with a costly Queen, for 3 to 6 players.
+
+    | | |
+    |---|---|
+    | Import | `from rk_env import rickety_kate_v0` |
+    | Actions | Discrete |
+    | Parallel API | No |
+    | Manual Control | No |
+    | Agents | `player_0`, `player_1`, ...: `rules.players` of them, clockwise |
+    | Action Shape | Discrete(54) |
+    | Action Values | 0 to 53 |
+    | Observation Shape | {size} numbers with 4 players |
+    | Observation Values | 0 to 1; the blocks `totals` and `distance` any number |
+
+    An episode is one hand (`episode="hand"`), or a whole game up to its target (`episode="game"`), in which the next
+    hand is dealt at once. All agents end together. `rk_env.Rules` tells the rules and their settings.
+
+    Actions
+
+    | action | meaning |
+    |---|---|
+    | 0 to 51 | pass or play the card `13 * suit + rank`; suits C D S H, ranks 2 to A |
+    | 52, 53 | the shooter's choice under `Rules(moon="new")`: add to the others, or take off the own score |
+
+    Each seat picks its three cards to pass one after another; nobody sees them before all have picked.
+
+    Observations
+
+    `{"observation": float32 (D,), "action_mask": int8 (54,)}`. The mask is all zero for an agent that is not to act.
+    What an agent cannot know at the table is never in it. Seats are relative: 0 is the observer, 1 its left neighbour.
+    With 4 players (`python -m rk_env.observation --players 5` prints the others):
+
+    {table}
+
+    `state()` is for critics in training: what seat 0 sees, then the hands of all seats, 52 numbers each.
+
+    Rewards
+
+    Paid once, when the episode ends, to every agent; all other rewards are 0.
+
+    | `reward` | worth | sums to zero |
+    |---|---|---|
+    | "payoff" | mean of the others' points minus own; default for hands | yes |
+    | "points" | minus own points | no |
+    | "win_share" | 1/k for the k agents in first place, else 0, less 1/players; default for games | yes |
+    | "rank" | 1 for the first place to -1 for the last in equal steps, equals sharing theirs | yes |
+
+    Points are those scored in the episode: totals given to `reset` are never rewarded. In games, places are decided by
+    the final totals, as the game is. In hands, both choices after a new moon pay the same payoff: only games and the
+    other rewards tell them apart.
+
+    Args:
+        rules: the rules.
+        episode: "hand" or "game". Hands draw their pass direction and dealer evenly.
+        reward: one of the rewards above; None is the episode's default.
+        render_mode: "ansi": `render` returns the table, all hands open, as text; "human": it is written to the
+            standard output at every step; None: no rendering.
+        illegal: for `env` alone: "terminate": an illegal move ends the episode, costs its agent `illegal_reward` and
+            the others nothing; "raise": `IllegalActionError`, and nothing changes. `raw_env` always raises. What is no
+            action at all (-1, 54, 2.5) raises in either case.
+        illegal_reward: for `env` alone; None is -100 (games -1000) under payoff and points, -1 under win_share, -2
+            under rank.
+        uniform_observations: observations have one layout for all player counts.
+
+    `reset(seed=s)` deals what `Engine(rules, seeds=[s], episode=episode)` deals; without a seed, the environment's own
+    random stream goes on. `reset(options=...)` takes:
+
+    | option | meaning | if left out |
+    |---|---|---|
+    | "hands" | a hand for each seat: texts ("2C 9C AD"), lists of cards, or bitboards | as dealt from the seed |
+    | "dealer" | a seat | as drawn from the seed |
+    | "hand_number" | 1, 2, ...; sets the pass direction | as drawn from the seed |
+    | "totals" | points of each seat before this hand | 0 for all |
+
+    Raises:
+        RulesError: when an argument is not allowed.
+
+    Version History
+
+    * v0: first version.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "rickety_kate_v0",
+        "render_modes": ["ansi", "human"],
+        "render_fps": 2,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        rules: Rules | None = None,
+        episode: Episode = "hand",
+        reward: rewards.Reward | None = None,
+        render_mode: str | None = None,
+        *,
+        uniform_observations: bool = False,
+    ) -> None:
+        super().__init__()
+        self.reward = rewards.checked_reward(reward, episode)
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise RulesError(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi', 'human'")
+        self.render_mode = render_mode
+        self.rules = rules or Rules()
+        self.episode = episode
+        self.engine = Engine(self.rules, seeds=[0], episode=episode, uniform_observations=uniform_observations)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
+        self.agents: list[str] = []
+        self._seats = {agent: np.array([seat]) for seat, agent in enumerate(self.possible_agents)}
+        self._make_spaces()
+
+    def _make_spaces(self) -> None:
+        layout = self.engine.layout
+        self.observation_spaces = {
+            agent: Dict(observation=observation_box(layout), action_mask=Box(0, 1, (N_ACTIONS,), np.int8))
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: Discrete(N_ACTIONS) for agent in self.possible_agents}
+        self.state_space = observation_box(layout, n_more=layout.privileged_size)
+
+    def observation_space(self, agent: str) -> Dict:
+        """Return the space of an agent's observations, always the same object."""
+        return self._of_agent(self.observation_spaces, agent)
+
+    def action_space(self, agent: str) -> Discrete:
+        """Return the space of an agent's actions, always the same object."""
+        return self._of_agent(self.action_spaces, agent)
+
+    def _of_agent(self, values: dict[str, Any], agent: str) -> Any:
+        try:
+            return values[agent]
+        except KeyError:
+            raise SeatError(f"{agent!r} is not at the table; agents are {', '.join(self.possible_agents)}") from None
+
+    # The course of an episode.
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode; see the class for what `seed` and `options` do.
+
+        Raises:
+            SeedError: when `seed` is no whole number of 64 bits.
+            DealError: when `options` has other keys than those allowed, or makes no deal. The episode before goes on.
+        """
+        given = _checked_options(options)
+        before = self.engine.games.copy()
+        self.engine.reset(seeds=self._draw_seed() if seed is None else as_seeds([seed]))
+        try:
+            self._deal(given)
+        except ValueError:
+            self.engine.games[:] = before
+            raise
+        if seed is not None:
+            self.np_random, _ = np_random(int(seed))
+        self._totals_before = self.engine.totals
+        self._begin()
+
+    def _draw_seed(self) -> NDArray[np.uint64]:
+        if not hasattr(self, "np_random"):
+            self.np_random, _ = np_random()
+        return self.np_random.integers(2**64, size=1, dtype=np.uint64)
+
+    def _deal(self, given: dict[str, Any]) -> None:
+        """Deal again with what is given in place of what the seed made."""
+        if given:
+            game = self.engine.games[0]
+            drawn = {
+                "hands": game.hands[: self.rules.players, 0].copy(),
+                "dealer": int(game.dealer),
+                "hand_number": int(game.hand_number),
+            }
+            self.engine.deal(**drawn | given)
+
+    def _begin(self) -> None:
+        """Fill PettingZoo's attributes at the start of an episode."""
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.possible_agents[self.engine.games["turn"][0]]
+        self._show()
+
+    def step(self, action: int | SupportsIndex | None) -> None:
+        """Do an action of the agent to act; None for an agent that has ended.
+
+        Raises:
+            IllegalActionError: when the action is not legal. Nothing changes.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        engine = self.engine
+        engine.step(np.array([self.as_action(action)]))
+        turn = engine.games["turn"][0]
+        if turn < 0:
+            turn = self._end_hand()
+        self.agent_selection = self.possible_agents[turn]
+        if self.render_mode == "human":
+            self._show()
+
+    def as_action(self, action: int | SupportsIndex | None) -> int:
+        """Return an action as an integer; whether it is legal is for the engine to say."""
+        try:
+            number = operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            number = -1
+        if 0 <= number < N_ACTIONS and type(action) is not bool:
+            return number
+        seat = int(self.engine.games["turn"][0])
+        raise IllegalActionError(
+            f"{self.agent_selection}: {action!r} is no action; a whole number 0 to {N_ACTIONS - 1} is needed", 0, seat
+        )
+
+    def _end_hand(self) -> int:
+        """Deal the next hand of a game, or end the episode; return the seat to act next."""
+        engine = self.engine
+        if self.episode == "game" and engine.games["phase"][0] == HAND_OVER:
+            engine.next_hand()
+            return int(engine.games["turn"][0])
+        paid = self._episode_rewards()
+        self.rewards = dict(zip(self.possible_agents, paid.tolist(), strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        return 0
+
+    def _episode_rewards(self) -> NDArray[np.float64]:
+        """Return what the episode pays each seat, (P,)."""
+        engine = self.engine
+        points = (engine.totals - self._totals_before).astype(np.int64)
+        standings = points if self.episode == "hand" else engine.totals.astype(np.int64)
+        return rewards.REWARDS[self.reward](points, standings)[0]
+
+    # What there is to see.
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent sees now, whether it is to act or not, as fresh arrays.
+
+        Raises:
+            SeatError: when no agent has this name.
+        """
+        engine, seat = self.engine, self._of_agent(self._seats, agent)
+        is_live = agent == self.agent_selection and not self.terminations.get(agent, True)
+        return {
+            "observation": engine.layout.encode(engine.games, engine.rules, seat)[0],
+            "action_mask": engine.action_mask()[0] if is_live else np.zeros(N_ACTIONS, np.int8),
+        }
+
+    def state(self) -> NDArray[np.float32]:
+        """Return what seat 0 sees and all hands behind it, float32: for critics in training, not for players."""
+        engine, seat = self.engine, self._seats["player_0"]
+        sees = engine.layout.encode(engine.games, engine.rules, seat)
+        hands = engine.layout.encode_privileged(engine.games, engine.rules, seat)
+        return np.concatenate([sees[0], hands[0]])
+
+    def render(self) -> str | None:
+        """Return the table as text ("ansi"), or write it to the standard output ("human")."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() has nothing to do: the environment was made with render_mode=None.")
+            return None
+        text = table_text(self.engine.games[0], self.rules)
+        if self.render_mode == "ansi":
+            return text
+        sys.stdout.write(text + "\n")
+        return None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Do nothing: there is no window."""
+
+
+if RicketyKateEnv.__doc__:  # python -OO leaves none
+    _layout = Layout(4)
+    _table = _layout.table().replace("\n", "\n    ")
+    RicketyKateEnv.__doc__ = RicketyKateEnv.__doc__.replace("{size}", str(_layout.size)).replace("{table}", _table)
+
+
+def _checked_options(options: dict[str, Any] | None) -> dict[str, Any]:
+    given = {key: value for key, value in (options or {}).items() if key != _IGNORED_OPTION}
+    unknown = [key for key in given if key not in OPTIONS]
+    if unknown:
+        raise DealError(f"options {unknown!r} are not known; allowed: {', '.join(map(repr, OPTIONS))}")
+    return given

@@ -1,0 +1,300 @@
+"""Checks that an installation works, and that an agent keeps the rules of agents.
+
+`python -m rk_env.checks` plays random hands under random settings and looks whether everything adds up, then lets
+PettingZoo test the environment. `python -m rk_env.checks --player SPEC`, or `check_player`, tests an agent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rk_env import rickety_kate_v0, rules
+from rk_env.engine import Engine
+from rk_env.errors import PlayerError
+from rk_env.players import Player, checked_act, make
+from rk_env.rules import MAX_PLAYERS, MIN_PLAYERS, Rules
+from rk_env.state import NO_ACTION, Phase
+
+PLAYER_COUNTS: Final = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
+_TOLERANCE: Final = 1e-6
+
+# PettingZoo warns of every environment with dict observations that is not its own.
+_EXPECTED_WARNINGS: Final = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
+
+
+class CheckError(AssertionError):
+    """Something of this installation does not add up: please report it, with the message."""
+
+
+def _require(holds: bool | np.bool_, fault: str) -> None:
+    if not holds:
+        raise CheckError(fault)
+
+
+def random_rules(rng: np.random.Generator, players: int) -> Rules:
+    """Return rules in which every field has a random one of its values."""
+    values: dict[str, Sequence[Any]] = {
+        "first_dealer": ("draw", "random", *range(players)),
+        "remove_for_three": ("2D", "2C", "2S"),
+        "opening": get_args(rules.Opening),
+        "open_with_heart": (False, True),
+        "first_trick": get_args(rules.FirstTrick),
+        "queen_breaks_hearts": (False, True),
+        "heart_instead_of_queen": (False, True),
+        "passing": get_args(rules.Passing),
+        "across_seats": (None, *range(1, players)),
+        "moon": get_args(rules.Moon),
+        "moon_value": get_args(rules.MoonValue),
+        "bonus_cards": ((), ("JD",), ("10D",), ("JD", "10D")),
+        "black_card": ("QS", "JS"),
+        "target": (50, 100),
+    }
+    chosen = {name: some[int(rng.integers(len(some)))] for name, some in values.items()}
+    needs_bonus = bool(chosen["bonus_cards"]) and bool(rng.integers(2))
+    return Rules(players=players, moon_needs_bonus=needs_bonus, **chosen)
+
+
+def random_actions(engine: Engine, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Return a random legal action for each game, (B,), -1 where nobody is to act."""
+    mask = engine.action_mask()
+    return np.where(mask.any(axis=1), (rng.random(mask.shape) * mask).argmax(axis=1), NO_ACTION)
+
+
+# The engine.
+
+
+def check_engine(some_rules: Rules, *, n_games: int = 16, seed: int = 0) -> int:
+    """Play a random hand in some games and check at every decision that all adds up; return the decisions made.
+
+    Raises:
+        CheckError: when something does not.
+    """
+    rng = np.random.default_rng(seed)
+    engine = Engine(some_rules, num_games=n_games, seed=seed, episode="hand")
+    alone = Engine(some_rules, seeds=engine.games["seed"][:1], episode="hand")
+    n_decisions = 0
+    while (engine.turn >= 0).any():
+        _check_position(engine)
+        actions = random_actions(engine, rng)
+        engine.step(actions)
+        alone.step(actions[:1])
+        n_decisions += int((actions >= 0).sum())
+    _require(alone.games.tobytes() == engine.games[:1].tobytes(), f"a game depends on its batch: {some_rules}")
+    _check_end(engine)
+    return n_decisions
+
+
+def _check_position(engine: Engine) -> None:
+    games, n_seats = engine.games, engine.rules.players
+    cards = np.concatenate([games["hands"][:, :n_seats, 0], games["captured"][:, :n_seats, 0]], axis=1)
+    n_cards = np.bitwise_count(cards).sum(axis=1) + (games["table"][:, :n_seats] >= 0).sum(axis=1)
+    _require((n_cards == len(engine.rules.deck)).all(), f"cards are lost or doubled: {engine.rules}")
+    _require((engine.action_mask().any(axis=1) == (engine.turn >= 0)).all(), f"a mask is empty: {engine.rules}")
+    seats = np.maximum(engine.turn, 0).astype(np.int64)
+    seen = engine.layout.encode(engine.view(seats), engine.rules, seats)
+    _require(np.array_equal(engine.observe(seats), seen), f"an observation shows what its view hides: {engine.rules}")
+
+
+def _check_end(engine: Engine) -> None:
+    dealt = engine.rules.array[0].deal_points[engine.rules.players]
+    _require((engine.captured_points.sum(axis=1) == dealt).all(), f"points are lost: {engine.rules}")
+    _require(np.abs(engine.payoffs.sum(axis=1)).max() < _TOLERANCE, f"payoffs do not sum to zero: {engine.rules}")
+    _require((engine.phase >= Phase.HAND_OVER).all(), f"a hand does not end: {engine.rules}")
+
+
+# The PettingZoo environment.
+
+
+def check_environment(some_rules: Rules) -> None:
+    """Let PettingZoo test the environment, in its wrappers and without, for hands and games.
+
+    Raises:
+        AssertionError: when a test of PettingZoo fails.
+    """
+    from pettingzoo.test import api_test, seed_test
+
+    for maker in (rickety_kate_v0.env, rickety_kate_v0.raw_env):
+        for episode in ("hand", "game"):
+            with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+                warnings.simplefilter("error")
+                for message in _EXPECTED_WARNINGS:
+                    warnings.filterwarnings("ignore", message=message)
+                api_test(maker(some_rules, episode), num_cycles=30)
+                seed_test(lambda maker=maker, episode=episode: maker(some_rules, episode), num_cycles=30)
+
+
+# Agents.
+
+
+def check_player(player: Player | str, *, n_settings: int = 2, n_games: int = 6, seed: int = 0) -> int:
+    """Check that an agent plays as `rk_env.players.Player` asks, at every decision of some games; return how many.
+
+    It must answer with legal actions under any rules for 3 to 6 players, give equal views and seeds equal answers,
+    alone or in a batch, whatever it was asked before, change nothing that it is handed, and evaluate legal actions
+    only.
+
+    Args:
+        player: the agent, or a spec as for `rk_env.players.make`.
+        n_settings: random settings for each player count, besides the default ones.
+        n_games: games played under each.
+        seed: what the settings and deals are made from.
+
+    Raises:
+        PlayerError: when it does not; the message tells what, where and under which rules.
+    """
+    agent = make(player)
+    if not isinstance(agent.name, str) or "@" not in agent.name:
+        raise PlayerError(f"name={agent.name!r}: a name and a version is needed, such as 'mine@1'")
+    rng = np.random.default_rng(seed)
+    n_decisions = 0
+    for players in PLAYER_COUNTS:
+        for some_rules in [Rules(players=players), *(random_rules(rng, players) for _ in range(n_settings))]:
+            engine = Engine(some_rules, num_games=n_games, seed=int(rng.integers(2**63)), episode="hand")
+            n_decisions += _check_hands(agent, engine, rng)
+    return n_decisions
+
+
+def _check_hands(player: Player, engine: Engine, rng: np.random.Generator) -> int:
+    """Let a player play all seats, but for a random action now and then, which leads to stranger positions."""
+    n_decisions = 0
+    for views, acting in _decisions(engine):
+        seeds = rng.integers(2**64, size=len(acting), dtype=np.uint64)
+        chosen = _check_act(player, views, engine.rules, seeds)
+        _check_evaluate(player, views, engine.action_mask()[acting], engine.rules, seeds)
+        actions = random_actions(engine, rng)
+        follows = rng.random(len(acting)) < 0.8
+        actions[acting[follows]] = chosen[follows]
+        engine.step(actions)
+        n_decisions += len(acting)
+    return n_decisions
+
+
+def _decisions(engine: Engine) -> Iterator[tuple[NDArray[np.void], NDArray[np.int64]]]:
+    """Yield the views of the seats to act and the indices of their games, until all hands are over."""
+    while True:
+        acting = np.flatnonzero(engine.turn >= 0)
+        if not len(acting):
+            return
+        yield engine.view(engine.turn[acting], games=acting), acting
+
+
+def _check_act(
+    player: Player, views: NDArray[np.void], some_rules: Rules, seeds: NDArray[np.uint64]
+) -> NDArray[np.int64]:
+    def fail(fault: str) -> None:
+        raise PlayerError(f"{player.name} {fault}, under {some_rules}")
+
+    handed, handed_seeds = views.copy(), seeds.copy()
+    try:
+        actions = checked_act(player, handed, some_rules, handed_seeds)
+    except PlayerError as error:
+        raise PlayerError(f"{error}, under {some_rules}") from error
+    if handed.tobytes() != views.tobytes() or handed_seeds.tobytes() != seeds.tobytes():
+        fail("changes the views or the seeds that it is handed")
+    if not np.array_equal(player.act(views.copy(), some_rules, seeds.copy()), actions):
+        fail("answers equal views and seeds differently when it is asked again")
+    backwards = player.act(views[::-1].copy(), some_rules, seeds[::-1].copy())
+    alone = player.act(views[-1:].copy(), some_rules, seeds[-1:].copy())
+    if not np.array_equal(backwards[::-1], actions) or not np.array_equal(alone, actions[-1:]):
+        fail("answers differently when the same decisions come in another batch")
+    return actions
+
+
+def _check_evaluate(
+    player: Player,
+    views: NDArray[np.void],
+    masks: NDArray[np.int8],
+    some_rules: Rules,
+    seeds: NDArray[np.uint64],
+) -> None:
+    handed = views.copy()
+    answer = player.evaluate(handed, some_rules, seeds.copy())
+    fault = _fault_of_evaluation(answer, masks)
+    if handed.tobytes() != views.tobytes():
+        fault = "changes the views that it is handed"
+    if fault:
+        raise PlayerError(f"{player.name}: evaluate {fault}, under {some_rules}")
+
+
+def _fault_of_evaluation(answer: Any, masks: NDArray[np.int8]) -> str:
+    """Return what is wrong with probabilities and values of decisions with these masks; nothing: ''."""
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        return "answers with something else than a pair: probabilities, and values or None"
+    chances, values = np.asarray(answer[0], float), answer[1] if answer[1] is None else np.asarray(answer[1], float)
+    if chances.shape != masks.shape or (values is not None and values.shape != masks.shape):
+        return f"answers with other shapes than {masks.shape}"
+    if not np.isfinite(chances).all() or (chances < 0).any() or np.abs(chances.sum(axis=1) - 1).max() > _TOLERANCE:
+        return "answers with probabilities that are negative, or do not sum to 1"
+    if (chances[masks == 0] != 0).any():
+        return "gives an illegal action a probability"
+    if values is not None and not np.isfinite(values[masks == 1]).all():
+        return "gives a legal action no finite value"
+    return ""
+
+
+# All of it.
+
+
+def run_checks(report: Callable[[str], None] | None = None, *, n_settings: int = 3, seed: int = 0) -> int:
+    """Check the engine under default and random rules, and the environment; return the number of decisions checked.
+
+    Args:
+        report: called with a line of text after each check.
+        n_settings: random settings for each player count, besides the default ones.
+        seed: what settings and deals are made from.
+
+    Raises:
+        CheckError: when something does not add up.
+        AssertionError: when a test of PettingZoo fails.
+    """
+    rng = np.random.default_rng(seed)
+    tell = report or (lambda line: None)
+    n_decisions = 0
+    for players in PLAYER_COUNTS:
+        began = time.perf_counter()
+        for some_rules in [Rules(players=players), *(random_rules(rng, players) for _ in range(n_settings))]:
+            n_decisions += check_engine(some_rules, seed=int(rng.integers(2**63)))
+        check_environment(Rules(players=players, target=30))
+        tell(f"{players} players: engine and environment in order ({time.perf_counter() - began:.1f} s)")
+    n_decisions += check_player("random")
+    tell("player 'random' in order")
+    return n_decisions
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Check the installation, or an agent, and write what was found to the standard output."""
+    parser = argparse.ArgumentParser(
+        prog="python -m rk_env.checks",
+        description="Check that this installation works, or that an agent plays as it must. A failure is a traceback.",
+        epilog="example: python -m rk_env.checks --player my_package.my_module:MyPlayer",
+    )
+    parser.add_argument("--player", metavar="SPEC", help="an agent's name or 'module:attribute': check it instead")
+    parser.add_argument("--settings", type=int, default=3, metavar="N", help="random settings for each player count")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    if options.player:
+        n = check_player(options.player, n_settings=options.settings, seed=options.seed)
+        _say(f"{options.player} plays as it must: {n} decisions checked")
+    else:
+        _say("checking; the first run also compiles, which takes up to a minute")
+        n = run_checks(_say, n_settings=options.settings, seed=options.seed)
+        _say(f"all in order: {n} decisions checked")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""What an episode is worth to each seat, by name.
+
+An episode is one hand or a whole game. Every reward is paid once, when the episode ends, and to all seats. Points are
+scored in the episode: totals that were there before it never count. Places are those of the hand's points, or of the
+game's final totals, on which a game is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rk_env.errors import RulesError
+
+Reward = Literal["payoff", "points", "win_share", "rank"]
+Points = NDArray[np.int64]
+Rewards = NDArray[np.float64]
+
+
+def payoff(points: Points, standings: Points) -> Rewards:
+    """Return the mean of the other seats' points minus own, (B, P); sums to zero.
+
+    >>> payoff(np.array([[0, 3, 10, 13]]), np.array([[0, 3, 10, 13]])).round(2)
+    array([[ 8.67,  4.67, -4.67, -8.67]])
+    """
+    n_others = points.shape[1] - 1
+    return (points.sum(axis=1, keepdims=True) - points) / n_others - points
+
+
+def minus_points(points: Points, standings: Points) -> Rewards:
+    """Return minus own points, (B, P); does not sum to zero.
+
+    >>> minus_points(np.array([[0, 3, 10, 13]]), np.array([[0, 3, 10, 13]]))
+    array([[  0.,  -3., -10., -13.]])
+    """
+    return np.negative(points, dtype=np.float64, casting="unsafe") + 0.0
+
+
+def win_share(points: Points, standings: Points) -> Rewards:
+    """Return 1/k for the k seats in first place, else 0, less 1/P, (B, P); sums to zero.
+
+    >>> win_share(np.array([[0, 0, 10, 16]]), np.array([[50, 60, 50, 99]]))
+    array([[ 0.25, -0.25,  0.25, -0.25]])
+    """
+    is_first = standings == standings.min(axis=1, keepdims=True)
+    return is_first / is_first.sum(axis=1, keepdims=True) - 1 / standings.shape[1]
+
+
+def rank(points: Points, standings: Points) -> Rewards:
+    """Return 1 for the first place to -1 for the last in equal steps, equals sharing theirs, (B, P); sums to zero.
+
+    >>> rank(np.array([[0, 3, 10, 13]]), np.array([[50, 60, 50, 99]])).round(2)
+    array([[ 0.67, -0.33,  0.67, -1.  ]])
+    """
+    own, others = standings[:, :, None], standings[:, None, :]
+    n_beaten = (others > own).sum(axis=2) - (others < own).sum(axis=2)
+    return n_beaten / (standings.shape[1] - 1)
+
+
+REWARDS: Final[dict[str, Callable[[Points, Points], Rewards]]] = {
+    "payoff": payoff,
+    "points": minus_points,
+    "win_share": win_share,
+    "rank": rank,
+}
+"""The rewards: functions of the points scored in the episode and of the standings, both (B, P), fewer is better."""
+
+DEFAULT_REWARDS: Final = {"hand": "payoff", "game": "win_share"}
+"""What an episode is rewarded by when nothing is said."""
+
+_ILLEGAL_REWARDS: Final = {
+    "payoff": {"hand": -100.0, "game": -1000.0},
+    "points": {"hand": -100.0, "game": -1000.0},
+    "win_share": {"hand": -1.0, "game": -1.0},
+    "rank": {"hand": -2.0, "game": -2.0},
+}
+
+
+def checked_reward(reward: str | None, episode: str) -> str:
+    """Return the name of a reward; None is the episode's default.
+
+    Raises:
+        RulesError: when the episode or the reward has another name than those known.
+    """
+    if episode not in DEFAULT_REWARDS:
+        raise RulesError(f"episode={episode!r} is not allowed; allowed: {', '.join(map(repr, DEFAULT_REWARDS))}")
+    if reward is not None and reward not in REWARDS:
+        raise RulesError(f"reward={reward!r} is not allowed; allowed: None, {', '.join(map(repr, REWARDS))}")
+    return reward or DEFAULT_REWARDS[episode]
+
+
+def illegal_reward(reward: str, episode: str) -> float:
+    """Return what an illegal move costs unless something else is asked for: worse than what play leads to."""
+    return _ILLEGAL_REWARDS[reward][episode]

@@ -1,0 +1,67 @@
+"""The PettingZoo environment, version 0; `raw_env`'s docstring is its page.
+
+>>> from rk_env import rickety_kate_v0
+>>> env = rickety_kate_v0.env()
+>>> env.reset(seed=1)
+>>> for agent in env.agent_iter():
+...     observation, reward, termination, truncation, info = env.last()
+...     env.step(None if termination or truncation else int(observation["action_mask"].argmax()))
+"""
+
+from __future__ import annotations
+
+from typing import Literal, SupportsIndex
+
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
+
+from rk_env.aec import Observation, RicketyKateEnv
+from rk_env.engine import Episode
+from rk_env.errors import RulesError
+from rk_env.rewards import Reward
+from rk_env.rewards import illegal_reward as default_cost
+from rk_env.rules import Rules
+
+__all__ = ["env", "raw_env"]
+
+Illegal = Literal["terminate", "raise"]
+
+raw_env = RicketyKateEnv
+
+
+class _TerminateIllegal(TerminateIllegalWrapper[str, Observation, int | None]):  # type: ignore[misc]
+    """PettingZoo's wrapper, and the refusal of what is no action at all, legal or not."""
+
+    def __init__(self, raw: RicketyKateEnv, illegal_reward: float) -> None:
+        super().__init__(raw, illegal_reward)
+        self._raw = raw
+
+    def step(self, action: int | SupportsIndex | None) -> None:
+        raw = self._raw
+        is_live = not raw.terminations.get(raw.agent_selection, True)
+        super().step(raw.as_action(action) if is_live else action)
+
+
+def env(
+    rules: Rules | None = None,
+    episode: Episode = "hand",
+    reward: Reward | None = None,
+    render_mode: str | None = None,
+    illegal: Illegal = "terminate",
+    illegal_reward: float | None = None,
+    *,
+    uniform_observations: bool = False,
+) -> AECEnv[str, Observation, int | None]:
+    """Return the environment in PettingZoo's usual wrappers; `RicketyKateEnv` tells the arguments.
+
+    Raises:
+        RulesError: when an argument is not allowed.
+    """
+    if illegal not in ("terminate", "raise"):
+        raise RulesError(f"illegal={illegal!r} is not allowed; allowed: 'terminate', 'raise'")
+    raw = RicketyKateEnv(rules, episode, reward, render_mode, uniform_observations=uniform_observations)
+    wrapped: AECEnv[str, Observation, int | None] = raw
+    if illegal == "terminate":
+        cost = default_cost(raw.reward, episode) if illegal_reward is None else illegal_reward
+        wrapped = _TerminateIllegal(raw, cost)
+    return OrderEnforcingWrapper(wrapped)

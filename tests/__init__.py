@@ -1,0 +1,1 @@
+"""Tests; what several of them share (oracle, generators) is imported as `tests.name`."""

@@ -1,0 +1,51 @@
+"""What all tests share: this checkout's own packages, floating-point errors that raise, and the table sizes."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from rk_env import Rules
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Each property is tried at least 100 times. No deadline: the first example may have to compile.
+settings.register_profile("rk", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("rk")
+
+
+def pytest_configure() -> None:
+    """Refuse to test packages of somebody else: `agents` is also the name of another project's package."""
+    for name in ("rk_env", "agents", "training"):
+        spec = importlib.util.find_spec(name)
+        found = Path(spec.origin).resolve() if spec and spec.origin else None
+        if found != ROOT / name / "__init__.py":
+            raise pytest.UsageError(
+                f"`{name}` would be imported from {found}, not from {ROOT / name}. Use this checkout's environment: "
+                "python3 -m venv .venv && "
+                '.venv/bin/pip install -c constraints.txt -e ".[train,plot,test,dev]" && .venv/bin/python -m pytest'
+            )
+
+
+@pytest.fixture(autouse=True)
+def _floating_errors_raise() -> Iterator[None]:
+    """Make NumPy raise where it would warn; underflow to zero is what a softmax means."""
+    with np.errstate(divide="raise", over="raise", invalid="raise", under="ignore"):
+        yield
+
+
+@pytest.fixture(params=[3, 4, 5, 6], ids="{}p".format)
+def players(request: pytest.FixtureRequest) -> int:
+    """The number of players."""
+    return int(request.param)
+
+
+@pytest.fixture
+def rules(players: int) -> Rules:
+    """The standard rules for each number of players."""
+    return Rules(players=players)
