@@ -1,0 +1,48 @@
+# `make check` does what CI does first: lint, spelling, types, tests. PYTHON is the environment's interpreter.
+PYTHON ?= .venv/bin/python
+
+.PHONY: help setup check lint format types test slow plain coverage ci benchmark clean
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+
+setup:  ## make .venv with all that development needs
+	python3 -m venv .venv
+	.venv/bin/pip install -c constraints.txt -e ".[train,plot,test,dev]"
+
+check: lint types test  ## everything to run before a commit
+
+lint:  ## ruff and spelling
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m codespell_lib
+
+format:  ## let ruff mend what it can
+	$(PYTHON) -m ruff check --fix .
+	$(PYTHON) -m ruff format .
+
+types:  ## mypy
+	$(PYTHON) -m mypy
+
+test:  ## the tests that take seconds
+	$(PYTHON) -m pytest
+
+slow:  ## the tests that take minutes
+	$(PYTHON) -m pytest -m slow
+
+plain:  ## the rules as plain Python, without the compiler
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest tests/test_kernels.py tests/test_engine.py tests/test_examples.py rk_env/engine.py
+
+coverage:  ## which lines the tests reach, with the kernels as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m coverage run -m pytest
+	$(PYTHON) -m coverage report
+
+ci:  ## all of it from nothing, as CI does
+	.ci/run
+
+benchmark:  ## speed, beside OpenSpiel and PettingZoo when the extra `peers` is installed
+	$(PYTHON) -m rk_env.benchmark
+
+clean:  ## remove what tools left behind; environments and runs stay
+	rm -rf build dist .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
