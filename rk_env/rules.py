@@ -105,7 +105,7 @@ class Rules:
     first_trick: FirstTrick = "every"
     """When penalty cards may not be discarded on trick one: "every", "only_2c", "off", "strict" (D5-D8)."""
     queen_breaks_hearts: bool = False
-    """The black card, discarded, breaks hearts too (E4)."""
+    """The black card, however it is played, breaks hearts too (E4)."""
     heart_instead_of_queen: bool = False
     """A leader with only hearts and the black card may lead a heart (E6)."""
     passing: Passing = "cycle"
