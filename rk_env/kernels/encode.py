@@ -72,6 +72,7 @@ PLAY_ORDERS: Final = (np.arange(1, 105) / 52).astype(np.float32)
 """The `play_order` of the first, second, ... card played."""
 _PER_POINT = np.float32(1 / 26)
 _PER_TOTAL = np.float32(1 / 100)
+_PER_HAND = np.float32(1 / 20)
 
 Row = NDArray[np.float32]
 Offsets = NDArray[np.int64]
@@ -142,9 +143,10 @@ def encode_table(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
         return
     on_table = EMPTY
     for i in range(int(g.n_plays) - int(g.n_table), g.n_plays):
-        on_table |= BITS[g.plays[i]]
+        card = int(g.plays[np.uint64(i)])
+        on_table |= BITS[np.uint64(card)]
+        put(row, at[TABLE] + card, 1.0)
     winner = trick_winner(g, r)
-    set_cards(row, at[TABLE], on_table)
     row[at[LED_SUIT] + int(g.led_suit)] = 1.0
     row[at[WINNING_SEAT] + relative(r, winner, me)] = 1.0
     row[at[WINNING_CARD] + int(g.table[winner])] = 1.0
@@ -181,7 +183,7 @@ def encode_hand(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.uint6
     row[at[HEARTS_BROKEN]] = np.float32(g.hearts_broken)
     row[at[BLACK_OUT]] = np.float32(played & r.black == EMPTY)
     row[at[TRICK]] = np.float32(g.trick) / np.float32(r.hand_size[g.n_in_play])
-    row[at[HAND_NUMBER]] = np.float32(min(int(g.hand_number), 20)) / np.float32(20.0)
+    row[at[HAND_NUMBER]] = np.float32(min(int(g.hand_number), 20)) * _PER_HAND
     row[at[PHASE] + int(g.phase)] = 1.0
     row[at[DEALER] + relative(r, g.dealer, me)] = 1.0
     if g.turn >= 0:

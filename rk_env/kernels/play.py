@@ -118,7 +118,7 @@ def trick_winner(g: Any, r: Any) -> int:
     top = best + 13
     for seat in range(r.players):
         card = int(g.table[seat])
-        if best < card <= top:
+        if (card > best) & (card <= top):  # one condition, so that no branch is compiled
             winner = seat
             best = card
     return winner

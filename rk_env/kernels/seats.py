@@ -27,7 +27,11 @@ def left_of(g: Any, r: Any, seat: int) -> int:
 
 @kernel
 def seats_left_of(g: Any, r: Any, seat: int, n: int) -> int:
-    """Return the seat n places clockwise, counting only those in this hand."""
+    """Return the seat n places clockwise, n at most the seats in this hand, counting only those."""
+    seat = int(seat)
+    if g.n_in_play == r.players:  # nobody sits out
+        seat += int(n)
+        return seat - int(r.players) if seat >= r.players else seat
     for _ in range(n):
         seat = left_of(g, r, seat)
-    return int(seat)
+    return seat
