@@ -106,8 +106,9 @@ def encode_passing(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.ui
     if g.pass_seats == 0:
         row[at[PASS_DIRECTION] + 3] = 1.0
         return
-    direction = 0 if g.pass_seats == 1 else (1 if g.pass_seats == g.n_in_play - 1 else 2)
-    row[at[PASS_DIRECTION] + direction] = 1.0
+    n_in_play, seats_left = int(g.n_in_play), int(g.pass_seats)
+    direction = 0 if seats_left == 1 else (1 if seats_left == n_in_play - 1 else 2)
+    put(row, at[PASS_DIRECTION] + direction, 1.0)
     from_seat = giver(g, r, me)
     row[at[PASS_TO] + relative(r, receiver(g, r, me), me)] = 1.0
     row[at[PASS_FROM] + relative(r, from_seat, me)] = 1.0

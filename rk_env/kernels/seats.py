@@ -29,9 +29,10 @@ def left_of(g: Any, r: Any, seat: int) -> int:
 def seats_left_of(g: Any, r: Any, seat: int, n: int) -> int:
     """Return the seat n places clockwise, n at most the seats in this hand, counting only those."""
     seat = int(seat)
-    if g.n_in_play == r.players:  # nobody sits out
+    players = int(r.players)  # read before the choice, which then compiles without a branch
+    if g.n_in_play == players:  # nobody sits out
         seat += int(n)
-        return seat - int(r.players) if seat >= r.players else seat
+        return seat - players if seat >= players else seat
     for _ in range(n):
         seat = left_of(g, r, seat)
     return seat
