@@ -1,0 +1,62 @@
+"""Agents: players that know something about the game.
+
+`make` builds one from a spec: a name ("rule_based"), a name with options ("rule_based:passing=high_cards"), the versioned
+name that results carry ("rule_based@1"), a policy file or the folder of one, or "module:attribute". Importing this
+package makes its players known to `rk_env.players` by name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from agents.rule_player import ducker, rule_based
+from rk_env import players
+from rk_env.errors import PlayerError
+from rk_env.players import Player, names
+
+__all__ = ["make", "names"]
+
+POLICY_FILE = "policy.npz"
+
+players.register("ducker", ducker)
+players.register("rule_based", rule_based)
+
+
+def make(spec: str | Player, **options: Any) -> Player:
+    """Return a player from a spec, or from a player itself.
+
+    Args:
+        spec: as above; "name@version" asks for that version.
+        options: options of the player, besides those in the spec.
+
+    Raises:
+        PlayerError: when nothing of that name is found, the options do not fit, or the version is another.
+        PolicyFileError: when a policy file is missing or damaged.
+
+    >>> make("rule_based", passing="high_cards").name
+    'rule_based@1:passing=high_cards@1'
+    >>> make("rule_base")
+    Traceback (most recent call last):
+    rk_env.errors.PlayerError: no player is called 'rule_base'; did you mean 'rule_based'? Known: ...
+    """
+    if not isinstance(spec, str):
+        return players.make(spec, **options)
+    if spec.endswith(".npz") or (Path(spec) / POLICY_FILE).is_file():
+        return _load_policy(spec, options)
+    head, colon, tail = spec.partition(":")
+    name, _, version = head.partition("@")
+    player = players.make(name + colon + tail, **options)
+    made = player.name.partition(":")[0].partition("@")[2]
+    if version and version != made:
+        raise PlayerError(f"{spec!r} asks for version {version} of {name!r}; here is version {made or 'none'}")
+    return player
+
+
+def _load_policy(spec: str, options: dict[str, Any]) -> Player:
+    from agents.network import load_policy
+
+    if options:
+        raise PlayerError(f"{spec!r}: a policy file takes no options, not {', '.join(options)}")
+    player: Player = load_policy(spec)
+    return player

@@ -1,0 +1,96 @@
+"""Rules about the hand: what it is worth to be rid of a card, in play and in the pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.knowledge import BLACK_OUT, Suit, above, win_chance
+from agents.weights import (
+    BLACK_GUARDED,
+    BONUS_KEPT,
+    CARD_KEPT,
+    CARD_RISK,
+    CATCHER_KEPT,
+    DUCKING,
+    LAST_BUT_ONE,
+    LAST_OF_SUIT,
+    LOWEST_KEPT,
+    SPADE_COVERED,
+    VOID_FOR_BLACK,
+)
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, ONE, popcount
+from rk_env.rules import BONUS_POINTS
+
+IN_PLAY, IN_PASS = range(2)
+"""Rows of the tables of worths."""
+
+
+@kernel
+def parting(r: Any, s: Suit, card: int, holds_black: bool, stage: int) -> float:
+    """Return what it is worth to be rid of a card.
+
+    Args:
+        r: the rules.
+        s: the suit of the card.
+        card: the card.
+        holds_black: whether the hand holds the black card, apart from `card`.
+        stage: IN_PLAY or IN_PASS.
+    """
+    if s.n_out == 0:
+        return 0.0
+    worth = keep_bonus(r, s, card) + make_void(s, holds_black, stage)
+    if BITS[card] == r.black:
+        return worth + guard_black(r, s, stage)
+    if s.kind == BLACK_OUT and BITS[card] > r.black:
+        return worth + cover_high_spade(r, s, stage)
+    return worth + shed_risk(s, card, stage)
+
+
+@kernel
+def guard_black(r: Any, s: Suit, stage: int) -> float:
+    """Be rid of a bare black card; with enough lower spades to follow with, keep it for a discard."""
+    return BLACK_GUARDED[stage, min(4, popcount(s.mine & (r.black - ONE)))] * r.black_points / 13.0
+
+
+@kernel
+def cover_high_spade(r: Any, s: Suit, stage: int) -> float:
+    """Be rid of a spade on which the black card may fall, unless lower spades can be played before it."""
+    return SPADE_COVERED[stage, min(4, popcount(s.mine & (r.black - ONE)))] * r.black_points / 13.0
+
+
+@kernel
+def risk_of(s: Suit, card: int) -> float:
+    """Return the chance that a card wins a round of its suit, when it is led."""
+    higher = above(card, s.out)
+    return win_chance(s.n_out - higher, higher, s.holders, s.holders, DUCKING)
+
+
+@kernel
+def shed_risk(s: Suit, card: int, stage: int) -> float:
+    """Be rid of cards that are likely to win a round of their suit; keep the lowest of each suit to duck late."""
+    risk = risk_of(s, card)
+    worth = CARD_KEPT[stage, s.kind] + CARD_RISK[stage, s.kind] * risk
+    if s.mine & (BITS[card] - ONE) == EMPTY:
+        worth += LOWEST_KEPT[stage, s.kind] * (1.0 - risk)
+    return worth
+
+
+@kernel
+def make_void(s: Suit, holds_black: bool, stage: int) -> float:
+    """Empty a suit, so that others' leads of it can be used for discards; above all with the black card in hand."""
+    n = popcount(s.mine)
+    if n == 1:
+        return LAST_OF_SUIT[stage, s.kind] + (VOID_FOR_BLACK[stage] if holds_black else 0.0)
+    return LAST_BUT_ONE[stage, s.kind] if n == 2 else 0.0
+
+
+@kernel
+def keep_bonus(r: Any, s: Suit, card: int) -> float:
+    """Keep a bonus card to win a trick with it, and a higher card of its suit to catch one."""
+    worth = 0.0
+    if BITS[card] & r.bonus:
+        worth -= BONUS_POINTS * BONUS_KEPT
+    if s.out & r.bonus & (BITS[card] - ONE):
+        worth -= BONUS_POINTS * CATCHER_KEPT
+    return worth

@@ -1,0 +1,150 @@
+"""Rules for shooting the moon: when to try, what to pass, and how to play while nobody else has a point."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from agents.knowledge import HEART, Suit, Table, above, read_suit, win_chance
+from agents.holding import risk_of
+from agents.weights import (
+    ATTEMPT_BASE,
+    ATTEMPT_BLACK_OUT,
+    ATTEMPT_CARELESS,
+    ATTEMPT_FROM,
+    ATTEMPT_HEART_LOSERS,
+    ATTEMPT_HEARTS_OUT,
+    ATTEMPT_LEFT,
+    ATTEMPT_LOSERS,
+    DUCKING,
+    SHOOT_FOLLOW,
+    SHOOT_GIVE,
+    SHOOT_HIGH,
+    SHOOT_LEAD,
+    SHOOT_LEAD_HEART,
+    SHOOT_LOSER,
+    SHOOT_POINTS,
+)
+from rk_env.cards import HEARTS
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, highest, popcount, rank_of, suit_of
+
+
+class Losers(NamedTuple):
+    """How many tricks cards are expected to lose when they are led from the top."""
+
+    total: float
+    worst: float
+    """The share of the worst card."""
+    second: float
+    third: float
+    card: int
+    """The worst card; -1 when none can lose."""
+
+
+@kernel
+def add_loser(losers: Losers, card: int, chance: float) -> Losers:
+    """Return the losers with one card more that loses with a chance."""
+    total = losers.total + chance
+    if chance > losers.worst:
+        return Losers(total, chance, losers.worst, losers.second, card)
+    if chance > losers.second:
+        return Losers(total, losers.worst, chance, losers.second, losers.card)
+    return Losers(total, losers.worst, losers.second, max(losers.third, chance), losers.card)
+
+
+@kernel
+def suit_losers(losers: Losers, s: Suit, cards: np.uint64) -> Losers:
+    """Add the losers of a suit: its cards are led from the top, and each round takes one card from each holder."""
+    left = s.n_out
+    while cards != EMPTY and left > 0:
+        card = highest(cards)
+        cards &= ~BITS[card]
+        higher = above(card, s.out)
+        higher_left = (higher * left + s.n_out // 2) // s.n_out
+        if higher > 0 and left > s.holders:
+            higher_left = max(1, higher_left)
+        losers = add_loser(losers, card, 1.0 - win_chance(left - higher_left, higher_left, s.holders, s.holders, DUCKING))
+        left -= s.holders
+    return losers
+
+
+@kernel
+def hand_losers(g: Any, r: Any, hand: np.uint64, out: np.uint64) -> Losers:
+    """Return the losers of a hand."""
+    losers = Losers(0.0, 0.0, 0.0, 0.0, -1)
+    for suit in range(4):
+        s = read_suit(g, r, hand, out, suit)
+        losers = suit_losers(losers, s, s.mine)
+    return losers
+
+
+@kernel
+def is_open(g: Any, r: Any) -> bool:
+    """Tell whether no other seat has taken a card that the moon needs (F2, F10)."""
+    needed = r.penalty | r.bonus if r.moon_needs_bonus else r.penalty
+    for seat in range(r.players):
+        if seat != g.turn and g.captured[seat, 0] & needed != EMPTY:
+            return False
+    return True
+
+
+@kernel
+def careless_plays(g: Any, r: Any) -> float:
+    """Count what others have played that no cautious player does: high leads, and low plain discards."""
+    count = 0.0
+    led = -1
+    for i in range(g.n_plays):
+        card = int(g.plays[i])
+        suit = suit_of(card)
+        if i % g.n_in_play == 0:
+            led = suit
+        if i < g.n_in_play or g.play_seats[i] == g.turn:
+            continue
+        if i % g.n_in_play == 0:
+            count += 1.0 if rank_of(card) >= 9 else (0.6 if rank_of(card) >= 6 else 0.0)
+        elif suit != led and BITS[card] & r.penalty == EMPTY:
+            count += 1.0 if rank_of(card) <= 6 else 0.3
+    return count
+
+
+@kernel
+def attempt_odds(g: Any, r: Any, hand: np.uint64, out: np.uint64, losers: Losers, n_passed: int) -> float:
+    """Return the log-odds of shooting the moon with a hand, of which the `n_passed` worst cards are passed on."""
+    row = int(n_passed > 0)
+    hearts = read_suit(g, r, hand, out, HEARTS)
+    heart_losers = suit_losers(Losers(0.0, 0.0, 0.0, 0.0, -1), hearts, hearts.mine).total
+    n = losers.total
+    if n_passed > 0:
+        n -= losers.worst + (losers.second if n_passed > 1 else 0.0) + (losers.third if n_passed > 2 else 0.0)
+    odds = ATTEMPT_BASE[row] + ATTEMPT_LOSERS[row] * n + ATTEMPT_HEART_LOSERS[row] * heart_losers
+    odds += ATTEMPT_HEARTS_OUT[row] * hearts.n_out
+    if out & r.black != EMPTY:
+        odds += ATTEMPT_BLACK_OUT[row]
+    odds += ATTEMPT_LEFT[row] * popcount(hand) / r.hand_size[g.n_in_play]
+    if n_passed == 0:
+        odds += ATTEMPT_CARELESS * min(2.0, careless_plays(g, r))
+    return odds
+
+
+@kernel
+def tries_moon(g: Any, r: Any, t: Table) -> bool:
+    """Try the moon while nobody else has a point and the hand is likely to win all that is left."""
+    if not is_open(g, r):
+        return False
+    return attempt_odds(g, r, t.hand, t.out, hand_losers(g, r, t.hand, t.out), 0) > ATTEMPT_FROM[0]
+
+
+@kernel
+def shoot_worth(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+    """Return what a card is worth to a shooter: win what counts, with no higher card than needed, and keep no losers."""
+    worth = SHOOT_LOSER * suit_losers(Losers(0.0, 0.0, 0.0, 0.0, -1), s, s.mine & ~BITS[card]).total
+    worth -= SHOOT_LOSER * suit_losers(Losers(0.0, 0.0, 0.0, 0.0, -1), s, s.mine).total
+    if BITS[card] & r.penalty != EMPTY:
+        worth += SHOOT_GIVE * (1.0 - chance)
+    if t.winner < 0:
+        return worth + chance * (SHOOT_LEAD + (SHOOT_LEAD_HEART if s.kind == HEART else 0.0))
+    worth += SHOOT_HIGH * (risk_of(s, card) if s.n_out > 0 else 1.0)
+    return worth + chance * (SHOOT_FOLLOW + (SHOOT_POINTS if t.penalties > 0 or s.kind == HEART else 0.0))

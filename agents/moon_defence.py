@@ -1,0 +1,87 @@
+"""Rules against moons: notice the player who has taken all points so far, and take one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import math
+
+from agents.holding import risk_of
+from agents.knowledge import HEART, Suit, Table
+from agents.weights import (
+    GIVE_OTHER,
+    GIVE_SHOOTER,
+    KEEP_HEART,
+    KEEP_WINNER,
+    STOP_LEAD,
+    STOP_POINTS,
+    THREAT_BASE,
+    THREAT_BLACK,
+    THREAT_HEARTS,
+    THREAT_PROGRESS,
+    THREAT_TRICKS,
+)
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, popcount
+
+
+class Threat(NamedTuple):
+    """The player who may shoot the moon."""
+
+    seat: int
+    """-1: nobody."""
+    odds: float
+    """Chance that this player succeeds, 0 to 1."""
+
+
+@kernel
+def find_threat(g: Any, r: Any) -> Threat:
+    """Return the other seat that has taken every point so far, if there is one."""
+    found = -1
+    for seat in range(r.players):
+        if g.captured[seat, 0] & r.penalty != EMPTY:
+            if found >= 0 or seat == g.turn:
+                return Threat(-1, 0.0)
+            found = seat
+    return Threat(found, moon_odds(g, r, found) if found >= 0 else 0.0)
+
+
+@kernel
+def moon_odds(g: Any, r: Any, seat: int) -> float:
+    """Return the chance that a seat with all points so far takes all others too, from what everybody sees."""
+    won = 0
+    for trick in range(g.trick):
+        won += int(g.winners[trick] == seat)
+    log_odds = THREAT_BASE + THREAT_HEARTS * popcount(g.captured[seat, 0] & HEARTS_BB)
+    if g.captured[seat, 0] & r.black != EMPTY:
+        log_odds += THREAT_BLACK
+    log_odds += THREAT_PROGRESS * g.trick / r.hand_size[g.n_in_play] + THREAT_TRICKS * won / max(1, g.trick)
+    return 1.0 / (1.0 + math.exp(-log_odds))
+
+
+@kernel
+def defence_cost(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int, chance: float) -> float:
+    """Return what a card costs in view of a threatening moon."""
+    if threat.seat < 0:
+        return 0.0
+    return threat.odds * (stop_moon(g, r, t, s, threat, card, chance) + keep_stoppers(r, s, card))
+
+
+@kernel
+def stop_moon(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int, chance: float) -> float:
+    """Take a trick with points from the shooter, or put a penalty card on a trick that another wins."""
+    if t.winner < 0:
+        return 0.0
+    if chance > 0.0:
+        return chance * (STOP_POINTS if t.penalties > 0 or s.kind == HEART else STOP_LEAD)
+    if BITS[card] & r.penalty == EMPTY:
+        return 0.0
+    return GIVE_SHOOTER if t.winner == threat.seat else GIVE_OTHER
+
+
+@kernel
+def keep_stoppers(r: Any, s: Suit, card: int) -> float:
+    """Keep cards that can win a trick, hearts above all."""
+    if s.n_out == 0 or BITS[card] == r.black:
+        return 0.0
+    return risk_of(s, card) * (KEEP_WINNER + (KEEP_HEART if s.kind == HEART else 0.0))

@@ -1,0 +1,70 @@
+"""Ways to pass: `danger`, which `rule_based` uses, and the plain heuristic `void_first`.
+
+Each is asked for one card at a time. It may look at what is left of the dealt hand and at what it has picked already.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.ducker import height
+from agents.holding import IN_PASS, parting
+from agents.knowledge import Suit, read_suit
+from agents.moon_attempt import attempt_odds, hand_losers
+from agents.weights import ATTEMPT_FROM, PASS_BLACK_LEFT
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, ONE, SUITS_BB, lowest, popcount
+from rk_env.kernels.passing import legal_picks
+from rk_env.rules import N_PASSED
+
+
+@kernel
+def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
+    """Pick the card that the hand is best rid of: the worst loser of a moon hand, else the most dangerous card."""
+    hand = legal_picks(g, r)
+    out = r.deck[g.n_in_play] & ~g.hands[g.turn, 0]
+    losers = hand_losers(g, r, hand, out)
+    if losers.card >= 0 and attempt_odds(g, r, hand, out, losers, N_PASSED - g.n_picks % N_PASSED) > ATTEMPT_FROM[1]:
+        return losers.card
+    best = -1
+    best_worth = 0.0
+    for suit in range(4):
+        s = read_suit(g, r, hand, out, suit)
+        cards = s.mine
+        while cards != EMPTY:
+            card = lowest(cards)
+            cards &= cards - ONE
+            worth = pass_worth(g, r, s, card, hand)
+            if best < 0 or worth > best_worth:
+                best = card
+                best_worth = worth
+    return best
+
+
+@kernel
+def pass_worth(g: Any, r: Any, s: Suit, card: int, hand: np.uint64) -> float:
+    """Return what it is worth to pass a card, in points of the hand."""
+    worth = parting(r, s, card, hand & r.black & ~BITS[card] != EMPTY, IN_PASS)
+    if BITS[card] == r.black and g.pass_seats == 1:
+        worth += PASS_BLACK_LEFT
+    return worth
+
+
+@kernel
+def pass_void_first(g: Any, r: Any, seed: np.uint64) -> int:
+    """Pick the highest card of the shortest suit, to be void early."""
+    hand = legal_picks(g, r)
+    cards = hand
+    best = -1
+    best_key = 0
+    while cards != EMPTY:
+        card = lowest(cards)
+        cards &= cards - ONE
+        suit = card // 13
+        key = 100 * (13 - popcount(hand & SUITS_BB[suit])) + height(card)
+        if best < 0 or key > best_key:
+            best = card
+            best_key = key
+    return best

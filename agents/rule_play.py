@@ -1,0 +1,60 @@
+"""How `rule_based` plays: for the moon when the hand is good for it, else the card that costs least.
+
+A card costs what the trick is expected to cost with it, less what it is worth to be rid of it, and what it does for or
+against a moon of somebody else's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from agents.holding import IN_PLAY, parting
+from agents.knowledge import Suit, Table, read_suit, read_table
+from agents.moon_attempt import shoot_worth, tries_moon
+from agents.moon_defence import Threat, defence_cost, find_threat
+from agents.trick_cost import chance_to_win, trick_cost
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, ONE, SUITS_BB, lowest
+from rk_env.kernels.play import legal_plays
+
+
+@kernel
+def play_by_rules(g: Any, r: Any, seed: np.uint64) -> int:
+    """Play the card that is best by the rules; of equal ones the lowest."""
+    legal = legal_plays(g, r)
+    if legal & (legal - ONE) == EMPTY:
+        return lowest(legal)
+    t = read_table(g, r)
+    shoots = tries_moon(g, r, t)
+    threat = find_threat(g, r)
+    best = -1
+    best_cost = 0.0
+    for suit in range(4):
+        cards = legal & SUITS_BB[suit]
+        if cards == EMPTY:
+            continue
+        s = read_suit(g, r, t.hand, t.out, suit)
+        while cards != EMPTY:
+            card = lowest(cards)
+            cards &= cards - ONE
+            cost = shoot_cost(g, r, t, s, card) if shoots else card_cost(g, r, t, s, threat, card)
+            if best < 0 or cost < best_cost:
+                best = card
+                best_cost = cost
+    return best
+
+
+@kernel
+def card_cost(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int) -> float:
+    """Return what it is expected to cost to play a card, in points of the hand."""
+    chance = chance_to_win(g, t, s, card)
+    cost = trick_cost(g, r, t, s, card, chance) + defence_cost(g, r, t, s, threat, card, chance)
+    return cost - parting(r, s, card, t.hand & r.black & ~BITS[card] != EMPTY, IN_PLAY)
+
+
+@kernel
+def shoot_cost(g: Any, r: Any, t: Table, s: Suit, card: int) -> float:
+    """Return what it costs a shooter to play a card, in parts of a moon."""
+    return -shoot_worth(g, r, t, s, card, chance_to_win(g, t, s, card))

@@ -1,0 +1,134 @@
+"""Rules about the trick: what it is expected to cost to play a card to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.knowledge import BLACK_OUT, HEART, Suit, Table, above, void_players, win_chance
+from agents.weights import (
+    BONUS_FALLS,
+    BONUS_TAKEN,
+    DISCARD_BLACK,
+    DROP_BLACK,
+    DUCKING,
+    FOLLOW_AGAIN,
+    FOLLOW_BLACK,
+    FOLLOW_DISCARD,
+    FOLLOW_HEARTS,
+    FOLLOW_HIGH_SPADE,
+    FOLLOW_POINTS,
+    LEAD_AGAIN,
+    LEAD_ALONE,
+    LEAD_BLACK,
+    LEAD_DISCARD,
+    LEAD_FLUSH,
+    LEAD_HEART,
+    LEAD_HEARTS,
+    LEAD_HIGH_SPADE,
+    LEAD_OWN_BLACK,
+)
+from rk_env.jit import kernel
+from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, ONE, popcount
+from rk_env.kernels.play import penalty_points
+from rk_env.rules import BONUS_POINTS
+
+
+@kernel
+def chance_to_win(g: Any, t: Table, s: Suit, card: int) -> float:
+    """Return the chance that a card wins the trick on the table."""
+    if t.winner >= 0 and (s.suit != g.led_suit or card < t.best):
+        return 0.0
+    higher = above(card, s.out)
+    return win_chance(s.n_out - higher, higher, s.holders, s.later, DUCKING)
+
+
+@kernel
+def trick_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+    """Return what this trick is expected to cost, when `card` is played and wins it with `chance`."""
+    if t.winner < 0:
+        return lead_cost(r, t, s, card, chance)
+    if s.suit == g.led_suit and card > t.best:
+        return follow_cost(r, t, s, card, chance)
+    return leave_black(g, r, s, card)
+
+
+@kernel
+def lead_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+    """Lead what others must win, and count what falls on a lead that wins."""
+    void = void_players(s, t.others, s.holders)
+    cost = LEAD_AGAIN[late(t)] + bonus_cost(r, t, s, card)
+    if s.kind == HEART:
+        cost += LEAD_HEARTS * (1.0 + t.others - void)
+    if BITS[card] == r.black:
+        cost += LEAD_OWN_BLACK * r.black_points
+    if t.free:
+        cost += discards(r, t, void, LEAD_DISCARD, LEAD_BLACK)
+    cost *= chance
+    if s.n_out == 0:
+        cost += LEAD_ALONE
+    if s.kind == HEART:
+        cost += LEAD_HEART
+    return cost + lead_spade(r, s, card)
+
+
+@kernel
+def lead_spade(r: Any, s: Suit, card: int) -> float:
+    """While the black card is out, lead no spade above it; with none in hand, lead low spades to flush it."""
+    if s.kind != BLACK_OUT:
+        return 0.0
+    if BITS[card] > r.black:
+        return LEAD_HIGH_SPADE * r.black_points
+    return LEAD_FLUSH if s.mine < r.black else 0.0
+
+
+@kernel
+def follow_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+    """Count what is on the table and what may still fall, when a card beats those on the table."""
+    void = void_players(s, t.later, s.later)
+    cost = FOLLOW_AGAIN[late(t)] + FOLLOW_POINTS * (t.penalties + penalty_points(r, BITS[card]))
+    cost += bonus_cost(r, t, s, card)
+    if s.kind == HEART:
+        cost += FOLLOW_HEARTS * s.later
+    if t.free:
+        cost += discards(r, t, void, FOLLOW_DISCARD, FOLLOW_BLACK)
+    cost *= chance
+    if s.kind == BLACK_OUT and BITS[card] > r.black:
+        cost += FOLLOW_HIGH_SPADE * r.black_points * s.later / max(1, s.holders)
+    return cost
+
+
+@kernel
+def discards(r: Any, t: Table, void: float, per_heart: float, per_black: float) -> float:
+    """Return what `void` players are expected to discard on a trick."""
+    cost = 0.0
+    if t.out & HEARTS_BB != EMPTY:
+        cost += per_heart * void
+    if t.out & r.black != EMPTY:
+        cost += per_black * r.black_points * void / t.others
+    return cost
+
+
+@kernel
+def bonus_cost(r: Any, t: Table, s: Suit, card: int) -> float:
+    """Win bonus cards: those on the table, the one played, and those that may fall under it."""
+    cost = BONUS_TAKEN * (t.bonus + BONUS_POINTS * popcount(BITS[card] & r.bonus))
+    if t.later > 0:
+        cost += BONUS_FALLS * BONUS_POINTS * popcount(s.out & r.bonus & (BITS[card] - ONE))
+    return cost
+
+
+@kernel
+def leave_black(g: Any, r: Any, s: Suit, card: int) -> float:
+    """Leave the black card to somebody else: under a higher spade, or on another suit."""
+    if BITS[card] != r.black:
+        return 0.0
+    return -DROP_BLACK if s.suit == g.led_suit else -DISCARD_BLACK
+
+
+@kernel
+def late(t: Table) -> int:
+    """Return 0 early in a hand, 1 in the middle, 2 in its last four tricks."""
+    left = popcount(t.hand)
+    if left <= 4:
+        return 2
+    return 1 if left <= 9 else 0
