@@ -1,0 +1,186 @@
+"""What the learner is given: each rollout is replayed table by table and compared, and advantages with slow sums."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from rk_env import Engine, Phase, Rules
+from rk_env.engine import spread_seed
+from rk_env.observation import Layout
+from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT
+from training.network import Network
+from training.rollout import PAYOFF_SCALE, Collector, Rollout, fill_advantages
+
+SEED = 11
+VARIANTS = [
+    {"players": 3},
+    {"players": 4},
+    {"players": 5, "passing": "none", "black_card": "JS"},
+    {"players": 6, "moon": "new", "bonus_cards": ("JD",)},
+]
+
+
+@dataclass
+class Decision:
+    """What a seat had before it when it decided, at a table of its own."""
+
+    game: int
+    seat: int
+    observation: NDArray[np.float32]
+    hands: NDArray[np.float32]
+    mask: NDArray[np.int8]
+    action: int
+
+
+def network_of(rules: Rules, uniform: bool = False) -> Network:
+    torch.manual_seed(3)
+    network = Network(Layout(rules.players, uniform=uniform), width=8, depth=1)
+    for module in network.policy:
+        if isinstance(module, torch.nn.Linear):
+            torch.nn.init.normal_(module.weight, std=0.3)
+    return network
+
+
+def collect(rules: Rules, num_games: int, decay: float, seed: int = SEED, uniform: bool = False) -> Rollout:
+    return Collector(rules, num_games, uniform=uniform).collect(network_of(rules, uniform), seed, decay, nullcontext)
+
+
+def play_forced_slowly(table: Engine) -> None:
+    while table.phase[0] < Phase.HAND_OVER and table.action_mask().sum() == 1:
+        table.step([int(table.action_mask().argmax())])
+
+
+def replay(
+    rules: Rules, rollout: Rollout, num_games: int, uniform: bool = False
+) -> tuple[list[Decision], NDArray[np.float64]]:
+    """Make a rollout's decisions at tables of one game each; return them and each seat's payoff in each game."""
+    seeds = spread_seed(SEED, num_games)
+    tables = [Engine(rules, seeds=[seed], episode="hand", uniform_observations=uniform) for seed in seeds]
+    decisions: list[Decision] = []
+    while True:
+        for table in tables:
+            play_forced_slowly(table)
+        going_on = [game for game, table in enumerate(tables) if table.phase[0] < Phase.HAND_OVER]
+        if not going_on:
+            return decisions, np.concatenate([table.payoffs for table in tables])
+        for game in going_on:
+            table, action = tables[game], int(rollout.actions[len(decisions)])
+            hands = table.layout.encode_privileged(table.games, rules, table.turn.astype(np.int64))
+            seat = int(table.turn[0])
+            decisions.append(Decision(game, seat, table.observe()[0], hands[0], table.action_mask()[0], action))
+            table.step([action])
+
+
+@pytest.mark.parametrize("uniform", [False, True])
+@pytest.mark.parametrize("settings", VARIANTS, ids=str)
+def test_a_rollout_is_what_each_seat_decides_at_its_table(settings: dict[str, object], uniform: bool) -> None:
+    rules = Rules.from_dict(settings)
+    rollout = collect(rules, 5, decay=0.9, uniform=uniform)
+    decisions, payoffs = replay(rules, rollout, 5, uniform)
+    assert len(decisions) == len(rollout)
+    np.testing.assert_array_equal(rollout.observations, [decision.observation for decision in decisions])
+    np.testing.assert_array_equal(rollout.hands, [decision.hands for decision in decisions])
+    np.testing.assert_array_equal(rollout.masks, [decision.mask for decision in decisions])
+    assert rollout.masks.sum(dim=1).min() >= 2, "a move without a choice reached the learner"
+    assert {(decision.game, decision.seat) for decision in decisions} == set(np.ndindex(5, rules.players))
+    check_log_probabilities(network_of(rules, uniform), rollout)
+    check_advantages(network_of(rules, uniform), rollout, decisions, payoffs, decay=0.9)
+
+
+def check_log_probabilities(network: Network, rollout: Rollout) -> None:
+    """The probabilities noted are those of the network, over the legal actions alone."""
+    with torch.no_grad():
+        logits = network.policy(rollout.observations).numpy().astype(np.float64)
+    powers = np.exp(logits) * rollout.masks.numpy()
+    chosen = powers[np.arange(len(rollout)), rollout.actions] / powers.sum(axis=1)
+    np.testing.assert_allclose(rollout.log_probabilities, np.log(chosen), atol=1e-5)
+    assert (chosen < 0.5).any() and (chosen > 0.5).any()
+
+
+def check_advantages(
+    network: Network, rollout: Rollout, decisions: list[Decision], payoffs: NDArray[np.float64], decay: float
+) -> None:
+    """Each seat's advantages are sums over its own later decisions."""
+    with torch.no_grad():
+        values = network.values(rollout.observations, rollout.hands).numpy()
+    for game, seat in np.ndindex(payoffs.shape):
+        own = [i for i, decision in enumerate(decisions) if (decision.game, decision.seat) == (game, seat)]
+        following = [*values[own[1:]], payoffs[game, seat] / PAYOFF_SCALE]
+        errors = following - values[own]
+        expected = [sum(decay**k * error for k, error in enumerate(errors[i:])) for i in range(len(own))]
+        np.testing.assert_allclose(rollout.advantages[own], expected, atol=1e-4)
+        np.testing.assert_allclose(rollout.returns[own], expected + values[own], atol=1e-4)
+
+
+def test_without_decay_every_decision_is_worth_what_the_hand_paid_its_seat(rules: Rules) -> None:
+    rollout = collect(rules, 4, decay=1.0)
+    decisions, payoffs = replay(rules, rollout, 4)
+    paid = [payoffs[decision.game, decision.seat] / PAYOFF_SCALE for decision in decisions]
+    np.testing.assert_allclose(rollout.returns, paid, atol=1e-5)
+    assert len({round(value, 4) for value in paid}) > 4
+
+
+def test_advantages_in_closed_form() -> None:
+    games, seats = np.array([0, 1, 0, 0]), np.array([2, 2, 1, 2])
+    values = np.array([0.25, 9.0, 7.0, 0.5], np.float32)
+    results = np.array([[0.0, -1.0, 2.0], [0.0, 0.0, 4.0]])
+    advantages, returns = np.empty(4, np.float32), np.empty(4, np.float32)
+    fill_advantages(games, seats, values, results, 0.5, advantages, returns)
+    assert advantages.tolist() == [0.25 + 0.5 * 1.5, -5.0, -8.0, 1.5]
+    assert returns.tolist() == [0.25 + 1.0, 4.0, -1.0, 2.0]
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.floats(0, 1))
+def test_advantages_are_decayed_sums_of_surprises(n: int, seed: int, decay: float) -> None:
+    rng = np.random.default_rng(seed)
+    games, seats = rng.integers(0, 3, n), rng.integers(0, 4, n)
+    values, results = rng.normal(size=n).astype(np.float32), rng.normal(size=(3, 4))
+    advantages, returns = np.empty(n, np.float32), np.empty(n, np.float32)
+    fill_advantages(games, seats, values, results, decay, advantages, returns)
+    for i in range(n):
+        own = [j for j in range(i, n) if (games[j], seats[j]) == (games[i], seats[i])]
+        errors = [*values[own[1:]], results[games[i], seats[i]]] - values[own]
+        assert advantages[i] == pytest.approx(sum(decay**k * error for k, error in enumerate(errors)), abs=1e-4)
+    np.testing.assert_allclose(returns, advantages + values, atol=1e-6)
+
+
+def same(a: Rollout, b: Rollout) -> bool:
+    return all(torch.equal(getattr(a, field.name), getattr(b, field.name)) for field in fields(Rollout))
+
+
+def test_equal_seeds_give_equal_rollouts_bit_for_bit() -> None:
+    rules = Rules()
+    network, collector = network_of(rules), Collector(rules, 16, uniform=False)
+    other = collector.collect(network, SEED + 1, 0.95, nullcontext)
+    first_observations = other.observations.clone()
+    again = collector.collect(network, SEED, 0.95, nullcontext)
+    assert same(again, collect(rules, 16, 0.95)), "the buffers of an earlier rollout shine through"
+    n = min(len(again), len(first_observations))
+    assert not torch.equal(again.observations[:n], first_observations[:n]), "another seed deals the same"
+
+
+def test_all_pass_directions_are_learned_from() -> None:
+    rollout = collect(Rules(), 256, decay=0.95)
+    first_decisions = rollout.observations[:256].numpy()
+    counts = Layout(4).blocks(first_decisions)["pass_direction"].sum(axis=0)
+    assert counts.sum() == 256
+    assert counts.min() >= 40, f"{counts}; 64 each are expected"
+
+
+def test_the_moon_choice_is_learned_like_any_decision() -> None:
+    rules = Rules(players=6, moon="new")
+    rollout = collect(rules, 512, decay=0.95)
+    choices = rollout.masks[:, ACTION_MOON_ADD]
+    assert choices.any(), "no moon in 512 hands"
+    assert torch.equal(choices, rollout.masks[:, ACTION_MOON_SUBTRACT])
+    assert rollout.masks[choices].sum(dim=1).unique().tolist() == [2]
+    assert set(rollout.actions[choices].tolist()) <= {ACTION_MOON_ADD, ACTION_MOON_SUBTRACT}
+    assert (rollout.returns[choices] > 0).all(), "a moon pays its shooter"

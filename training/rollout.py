@@ -1,0 +1,176 @@
+"""Hands of self-play, collected for the learner.
+
+All games are played in lockstep from the deal to the end of the hand, all seats by one network. Moves without a choice
+are made in compiled code and never reach the network or the learner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from rk_env.engine import Engine
+from rk_env.jit import kernel
+from rk_env.kernels import flow
+from rk_env.kernels.bits import lowest, popcount
+from rk_env.rules import Rules
+from rk_env.state import HAND_OVER, N_ACTIONS
+from training.network import Network
+
+PAYOFF_SCALE = 10.0
+"""Points of payoff that are one unit to the learner."""
+
+
+@kernel
+def play_forced(games: Any, rules: Any) -> None:
+    """Make every move that leaves no choice, until each game has a choice or its hand is over."""
+    for i in range(games.shape[0]):
+        g = games[i]
+        while g.phase < HAND_OVER:
+            legal = flow.legal_actions(g, rules[0])
+            if popcount(legal) > 1:
+                break
+            flow.apply_action(g, rules[0], lowest(legal))
+
+
+@kernel
+def fill_advantages(
+    games: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    values: NDArray[np.float32],
+    results: NDArray[np.float64],
+    decay: float,
+    advantages: NDArray[np.float32],
+    returns: NDArray[np.float32],
+) -> None:
+    """Fill generalised advantages and value targets (Schulman et al. 2016), without discount, seat by seat.
+
+    Args:
+        games: game of each decision, (N,), in the order of play.
+        seats: seat of each decision, (N,).
+        values: critic's value of each decision, (N,).
+        results: what each seat's hand came to, (games, P).
+        decay: lambda.
+        advantages: to fill, (N,).
+        returns: to fill, (N,).
+    """
+    next_value = results.copy()
+    next_advantage = np.zeros_like(results)
+    for i in range(games.shape[0] - 1, -1, -1):
+        game, seat = games[i], seats[i]
+        advantage = next_value[game, seat] - values[i] + decay * next_advantage[game, seat]
+        next_value[game, seat] = values[i]
+        next_advantage[game, seat] = advantage
+        advantages[i] = advantage
+        returns[i] = advantage + values[i]
+
+
+@dataclass
+class Rollout:
+    """Decisions of whole hands, in the order of play; N decisions."""
+
+    observations: torch.Tensor  # (N, D) float32
+    hands: torch.Tensor  # (N, seats * 52) float32, what only the critic sees
+    masks: torch.Tensor  # (N, 54) bool
+    actions: torch.Tensor  # (N,) int64
+    log_probabilities: torch.Tensor  # (N,) float32, when they were chosen
+    advantages: torch.Tensor  # (N,) float32
+    returns: torch.Tensor  # (N,) float32
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+
+class Collector:
+    """Plays hands with a network and keeps what the learner needs, in buffers made once.
+
+    Args:
+        rules: the rules.
+        num_games: games in lockstep.
+        uniform: observations in the layout that serves all player counts.
+    """
+
+    def __init__(self, rules: Rules, num_games: int, *, uniform: bool) -> None:
+        self.rules = rules
+        self.num_games = num_games
+        self.uniform = uniform
+        layout = Engine(rules, 1, seed=0, uniform_observations=uniform).layout
+        capacity = num_games * (rules.hand_size * rules.players + 3 * rules.players + 1)
+        self._observations = np.empty((capacity, layout.size), np.float32)
+        self._hands = np.empty((capacity, layout.privileged_size), np.float32)
+        self._masks = np.empty((capacity, N_ACTIONS), np.int8)
+        self._games = np.empty(capacity, np.int64)
+        self._seats = np.empty(capacity, np.int64)
+        self._actions = torch.empty(capacity, dtype=torch.int64)
+        self._log_probabilities = torch.empty(capacity)
+        self._values = torch.empty(capacity)
+        self._advantages = np.empty(capacity, np.float32)
+        self._returns = np.empty(capacity, np.float32)
+
+    def collect(self, network: Network, seed: int, decay: float, autocast: Any) -> Rollout:
+        """Play one hand in each game and return its decisions; the tensors are reused by the next call.
+
+        Args:
+            network: chooses for all seats, and values.
+            seed: of deals and choices; equal seeds and networks give equal hands.
+            decay: lambda of the advantages.
+            autocast: makes a context in which the network runs.
+        """
+        generator = torch.Generator().manual_seed(seed)
+        engine = Engine(self.rules, self.num_games, seed=seed, episode="hand", uniform_observations=self.uniform)
+        going_on = np.arange(self.num_games)
+        payoffs = np.zeros((self.num_games, self.rules.players))
+        n = 0
+        while True:
+            play_forced(engine.games, self.rules.array)
+            over = engine.games["phase"] >= HAND_OVER
+            if over.any():
+                payoffs[going_on[over]] = engine.payoffs[over]
+                going_on = going_on[~over]
+                if not len(going_on):
+                    break
+                engine = Engine.from_games(engine.games[~over], self.rules, uniform_observations=self.uniform)
+            part = slice(n, n + len(going_on))
+            self._decide(network, engine, part, generator, autocast)
+            self._games[part] = going_on
+            n = part.stop
+        fill_advantages(
+            self._games[:n],
+            self._seats[:n],
+            self._values.numpy()[:n],
+            payoffs / PAYOFF_SCALE,
+            decay,
+            self._advantages[:n],
+            self._returns[:n],
+        )
+        return Rollout(
+            torch.from_numpy(self._observations[:n]),
+            torch.from_numpy(self._hands[:n]),
+            torch.from_numpy(self._masks[:n]).bool(),
+            self._actions[:n],
+            self._log_probabilities[:n],
+            torch.from_numpy(self._advantages[:n]),
+            torch.from_numpy(self._returns[:n]),
+        )
+
+    @torch.no_grad()
+    def _decide(self, network: Network, engine: Engine, part: slice, generator: torch.Generator, autocast: Any) -> None:
+        """Let the seats to act choose, note everything in the rows `part`, and make the moves."""
+        turn = engine.turn.astype(np.int64)
+        engine.observe(turn, out=self._observations[part])
+        engine.layout.encode_privileged(engine.games, self.rules, turn, out=self._hands[part])
+        self._masks[part] = engine.action_mask()
+        self._seats[part] = turn
+        observations = torch.from_numpy(self._observations[part])
+        with autocast():
+            logs = network.log_probabilities(observations, torch.from_numpy(self._masks[part]).bool())
+            values = network.values(observations, torch.from_numpy(self._hands[part]))
+        actions = torch.multinomial(logs.exp(), 1, generator=generator)
+        self._actions[part] = actions.squeeze(1)
+        self._log_probabilities[part] = logs.gather(1, actions).squeeze(1)
+        self._values[part] = values
+        engine.step(actions.squeeze(1).numpy())

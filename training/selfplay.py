@@ -1,0 +1,366 @@
+"""PPO self-play from nothing: one network plays all seats, passes and moon choices included.
+
+One iteration: `games` hands played in lockstep (`training.rollout`), advantages for each seat's own decisions, then
+clipped policy updates (Schulman et al. 2017) and a critic that sees all hands. Rewards are payoffs, paid at the end of
+the hand. Every iteration's randomness comes from (seed, iteration), so a resumed run goes on as an unbroken one would.
+
+What each logged number means stands in `training/README.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.tensorboard import SummaryWriter
+from tqdm import tqdm
+
+import agents
+from agents.network import NetworkPlayer
+from rk_env.engine import spread_seed
+from rk_env.errors import RicketyKateError
+from rk_env.observation import Layout
+from rk_env.rules import Rules
+from training import runs
+from training.evaluate import Result, add_rules_options, check_deals, evaluate, results_table, rules_from_options
+from training.network import Network
+from training.plots import save_learning_curve
+from training.rollout import Collector, Rollout
+
+PANEL = ("ducker", "rule_based")
+"""Opponents whose beating is shown while training goes on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """Options of a run; each is an option of the command line."""
+
+    minutes: float = 10.0
+    """how long to train; a run resumed goes on to this total"""
+    iterations: int = 0
+    """how many iterations to train instead of minutes, for runs that can be repeated exactly; 0: by minutes"""
+    seed: int = 1
+    """of everything: weights, deals, choices, batches"""
+    games: int = 1024
+    """hands played in lockstep in each iteration"""
+    epochs: int = 2
+    """passes over an iteration's decisions"""
+    minibatch: int = 4096
+    """decisions in each gradient step"""
+    learning_rate: float = 1e-3
+    """of Adam, at the start; falls in a straight line to a tenth"""
+    clip: float = 0.2
+    """how far a probability ratio may move before its gradient is cut"""
+    entropy: float = 0.01
+    """weight of the entropy bonus, at the start; falls in a straight line to a tenth"""
+    decay: float = 0.95
+    """lambda of the advantages"""
+    width: int = 256
+    """units in each hidden layer of the policy"""
+    depth: int = 3
+    """hidden layers of the policy"""
+    threads: int = 0
+    """torch threads; 0: torch's own choice"""
+    precision: str = "auto"
+    """float32, bfloat16, or auto: whichever is faster here"""
+    uniform: bool = False
+    """observe in the layout that serves all player counts"""
+    test_every: float = 60.0
+    """seconds between tests against the panel"""
+    test_deals: int = 256
+    """deals of such a test, each played from every seat"""
+
+
+@dataclasses.dataclass
+class Run:
+    """A training run as it stands between two iterations: all that a checkpoint holds."""
+
+    config: Config
+    rules: Rules
+    network: Network
+    optimizer: torch.optim.Optimizer
+    iteration: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
+    history: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    commands: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def progress(self) -> float:
+        """How much of the training is done, 0 to 1."""
+        if self.config.iterations:
+            return min(1.0, self.iteration / self.config.iterations)
+        return min(1.0, self.seconds / (60 * self.config.minutes))
+
+    def player(self, name: str = "self") -> NetworkPlayer:
+        """Return the policy as it stands, as the player it will be when exported."""
+        weights = self.network.policy_weights()
+        return NetworkPlayer(weights, self.rules, uniform=self.config.uniform, name=name)
+
+
+def new_run(config: Config, rules: Rules) -> Run:
+    """Return an untrained run."""
+    torch.manual_seed(config.seed)
+    network = Network(Layout(rules.players, uniform=config.uniform), config.width, config.depth)
+    optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
+    return Run(config, rules, network, optimizer)
+
+
+def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
+    """Train until the run's minutes or iterations are used up, or `stop` says so.
+
+    Writes to `folder` as it goes: checkpoint, policy, learning curve, TensorBoard logs.
+    """
+    config = run.config
+    collector = Collector(run.rules, config.games, uniform=config.uniform)
+    autocast = autocast_of(config.precision)
+    tested = -config.test_every
+    last = time.perf_counter()
+    with SummaryWriter(folder / "tensorboard") as writer, progress_bar(run) as bar:
+        while run.progress < 1.0 and not stop():
+            rollout = collector.collect(run.network, iteration_seed(run), config.decay, autocast)
+            losses = update(run, rollout, autocast)
+            run.iteration += 1
+            run.decisions += len(rollout)
+            now = time.perf_counter()
+            speed = len(rollout) / (now - last)
+            run.seconds, last = run.seconds + now - last, now
+            for name, value in (losses | {"decisions a second": speed}).items():
+                writer.add_scalar(name.replace(" ", "_"), value, run.decisions)
+            show_progress(bar, run, speed)
+            if run.seconds - tested >= config.test_every or run.progress >= 1.0:
+                tested = run.seconds
+                test(run, writer)
+                runs.save(run, folder)
+                save_learning_curve(run.history, folder / "learning_curve.png")
+        runs.save(run, folder)
+
+
+def iteration_seed(run: Run) -> int:
+    """Return the seed of the coming iteration: of the run's seed and the iteration's number alone."""
+    return int(spread_seed(run.config.seed, run.iteration + 1)[run.iteration] >> np.uint64(1))
+
+
+def update(run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextManager[Any]]) -> dict[str, float]:
+    """Improve policy and critic by one iteration's decisions; return means of what is worth logging."""
+    config = run.config
+    fade = 1.0 - 0.9 * run.progress
+    for group in run.optimizer.param_groups:
+        group["lr"] = config.learning_rate * fade
+    generator = torch.Generator().manual_seed(iteration_seed(run))
+    sums: dict[str, float] = {}
+    steps = 0
+    for _ in range(config.epochs):
+        for index in torch.split(torch.randperm(len(rollout), generator=generator), config.minibatch):
+            with autocast():
+                loss, parts = losses_of(run.network, rollout, index, config.clip, config.entropy * fade)
+            if not torch.isfinite(loss):
+                raise RicketyKateError(f"the loss is {loss.item()} in iteration {run.iteration}: {parts}")
+            run.optimizer.zero_grad(set_to_none=True)
+            torch.autograd.backward(loss)
+            parts["gradient norm"] = float(torch.nn.utils.clip_grad_norm_(run.network.parameters(), 0.5))
+            run.optimizer.step()
+            steps += 1
+            for name, value in parts.items():
+                sums[name] = sums.get(name, 0.0) + value
+    return {name: total / steps for name, total in sums.items()} | {"learning rate": config.learning_rate * fade}
+
+
+def losses_of(
+    network: Network, rollout: Rollout, index: torch.Tensor, clip: float, entropy_weight: float
+) -> tuple[torch.Tensor, dict[str, float]]:
+    """Return the loss of a minibatch of decisions, and its parts."""
+    observations = rollout.observations[index]
+    masks = rollout.masks[index]
+    advantages = rollout.advantages[index]
+    advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
+    logs = network.log_probabilities(observations, masks)
+    change = logs.gather(1, rollout.actions[index, None]).squeeze(1) - rollout.log_probabilities[index]
+    ratio = change.exp()
+    policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
+    entropy = -(logs.exp() * logs.masked_fill(~masks, 0.0)).sum(dim=1).mean()
+    values = network.values(observations, rollout.hands[index])
+    value_loss = (values - rollout.returns[index]).square().mean()
+    with torch.no_grad():
+        parts = {
+            "policy loss": policy_loss.item(),
+            "value loss": value_loss.item(),
+            "explained variance": 1.0 - value_loss.item() / max(rollout.returns[index].var(correction=0).item(), 1e-8),
+            "entropy": entropy.item(),
+            "KL": (ratio - 1.0 - change).mean().item(),
+            "clip fraction": ((ratio - 1.0).abs() > clip).float().mean().item(),
+        }
+    return policy_loss + 0.5 * value_loss - entropy_weight * entropy, parts
+
+
+def test(run: Run, writer: SummaryWriter) -> None:
+    """Measure the policy against the panel and note it in the run's history."""
+    entry: dict[str, Any] = {"seconds": run.seconds, "iteration": run.iteration, "decisions": run.decisions}
+    for name in PANEL:
+        result = evaluate(run.player(), [agents.make(name)], run.rules, run.config.test_deals, seed=run.config.seed)
+        entry[name] = result.payoff.to_dict()
+        writer.add_scalar(f"payoff_v_{name}", result.payoff.mean, run.decisions)
+    run.history.append(entry)
+
+
+def autocast_of(precision: str) -> Callable[[], AbstractContextManager[Any]]:
+    """Return what makes the context that networks run in."""
+    if precision == "bfloat16":
+        return lambda: torch.autocast("cpu", dtype=torch.bfloat16)
+    return nullcontext
+
+
+def faster_precision(config: Config) -> str:
+    """Return "bfloat16" where this machine multiplies matrices faster in it, else "float32"."""
+    layer = torch.nn.Linear(config.width, config.width)
+    batch = torch.rand(config.minibatch, config.width)
+    seconds = {}
+    for precision in ("float32", "bfloat16") * 2:
+        start = time.perf_counter()
+        for _ in range(10):
+            with autocast_of(precision)():
+                layer(batch).sum().backward()
+        seconds[precision] = time.perf_counter() - start
+    return min(seconds, key=lambda precision: seconds[precision])
+
+
+@contextmanager
+def progress_bar(run: Run) -> Iterator[tqdm[Any]]:
+    """Open a bar over the run's iterations or seconds."""
+    whole = run.config.iterations or round(60 * run.config.minutes)
+    unit = "it" if run.config.iterations else "s"
+    shown = "{desc} {percentage:3.0f}%|{bar}| {n:.0f}/{total:.0f} {unit} {postfix}"
+    with tqdm(total=whole, unit=unit, desc="training", bar_format=shown, mininterval=1.0) as bar:
+        yield bar
+
+
+def show_progress(bar: tqdm[Any], run: Run, speed: float) -> None:
+    """Show how far the run is and how strong the policy was when last tested."""
+    bar.n = min(bar.total, run.iteration if run.config.iterations else run.seconds)
+    strength = "".join(f", v {name} {run.history[-1][name]['mean']:+.2f}" for name in PANEL if run.history)
+    bar.set_postfix_str(f"{run.decisions / 1e6:.1f} M decisions, {speed / 1e3:.0f} k/s{strength}", refresh=False)
+    bar.update(0)
+
+
+@contextmanager
+def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
+    """Turn the first Ctrl-C into a wish to stop after the iteration at hand; a second one interrupts at once."""
+    wished = []
+
+    def on_interrupt(signum: int, frame: Any) -> None:
+        wished.append(signum)
+        signal.signal(signal.SIGINT, before)
+        tqdm.write("stopping after this iteration; --resume goes on from there", file=sys.stderr)
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield lambda: bool(wished)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def final_table(run: Run, deals: int) -> list[Result]:
+    """Measure the policy against random players and the panel on deals that no test has used."""
+    player = run.player(name=f"self-play, {run.seconds / 60:.1f} min")
+    opponents = ["random", *PANEL]
+    return [evaluate(player, [agents.make(name)], run.rules, deals, seed=run.config.seed + 1) for name in opponents]
+
+
+def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line; every field of `Config` is an option."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.selfplay",
+        description="Train a policy by self-play. Ctrl-C stops after the iteration at hand and loses nothing.",
+        epilog="example: python -m training.selfplay --minutes 5 --out runs/first",
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    parser.add_argument("--evaluate", action="store_true", help="end with a table of strength on fresh deals")
+    parser.add_argument("--evaluate-deals", type=int, default=2000, help="deals of that table (default 2000)")
+    add_rules_options(parser)
+    docs = runs.field_docs(Config)
+    for field in dataclasses.fields(Config):
+        flag = "--" + field.name.replace("_", "-")
+        text = f"{docs[field.name]} (default {field.default})"
+        if isinstance(field.default, bool):
+            parser.add_argument(flag, action="store_true", default=None, help=docs[field.name])
+        else:
+            parser.add_argument(flag, type=type(field.default), default=None, help=text)
+    return parser.parse_args(arguments)
+
+
+def prepare(options: argparse.Namespace, given: dict[str, Any], rules: Rules | None) -> Run:
+    """Return the run that the options begin or resume.
+
+    Raises:
+        RicketyKateError: when the folder, the rules or an option does not fit.
+    """
+    if options.resume:
+        run = runs.load(options.out, given, rules)
+    else:
+        runs.refuse_used_folder(options.out)
+        config = Config(**given)
+        if config.precision == "auto":
+            config = dataclasses.replace(config, precision=faster_precision(config))
+        run = new_run(config, rules or Rules())
+    if run.config.threads:
+        torch.set_num_threads(run.config.threads)
+    return run
+
+
+def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]:
+    """Do what the command line asks for; return the rows of the table of strength, none unless asked for.
+
+    Raises:
+        RicketyKateError: when the folder, the rules or an option does not fit.
+    """
+    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(Config)}
+    given = {name: value for name, value in given.items() if value is not None}
+    rules = rules_from_options(options.rules, options.players)
+    runs.checked_config(Config(**given))
+    check_deals(options.evaluate_deals)
+    with runs.locked(options.out, create=not options.resume):
+        run = prepare(options, given, rules)
+        run.commands.append(command)
+        print(f"rules: {run.rules}\n{json.dumps(dataclasses.asdict(run.config))}", file=sys.stderr)
+        with stop_on_interrupt() as stop:
+            print("compiling the game (once, under a minute) ...", file=sys.stderr)
+            train(run, options.out, stop)
+        results = final_table(run, options.evaluate_deals) if options.evaluate else []
+        runs.export(run, options.out, [result.to_dict() for result in results])
+    return results
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train from the command line."""
+    options = parse_arguments(arguments)
+    command = "python -m training.selfplay " + shlex.join(sys.argv[1:] if arguments is None else arguments)
+    try:
+        results = train_and_measure(options, command)
+    except (RicketyKateError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; --resume goes on from the last checkpoint in {options.out}", file=sys.stderr)
+        return 130
+    print(f"policy, its card and the learning curve: {options.out}")
+    print(f"try it: python -m training.evaluate --agent {options.out} --opponents rule_based")
+    if results:
+        print(f"\n{results_table(results)}")
+        print(f"(95 % intervals over {options.evaluate_deals} deals, each played from every seat)")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
