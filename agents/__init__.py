@@ -1,13 +1,13 @@
 """Agents: players that know something about the game.
 
-`make` builds one from a spec: a name ("rule_based"), a name with options ("rule_based:passing=high_cards"), the versioned
-name that results carry ("rule_based@1"), a policy file or the folder of one, or "module:attribute". Importing this
-package makes its players known to `rk_env.players` by name.
+`make` builds one from a spec: a name ("rule_based"), a name with options ("rule_based:passing=high_cards"), a name and
+version as in results ("rule_based@1"), a policy file or its folder, or "module:attribute". Importing this package makes
+its players known to `rk_env.players` by name.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 from agents.rule_player import ducker, rule_based
@@ -42,7 +42,7 @@ def make(spec: str | Player, **options: Any) -> Player:
     """
     if not isinstance(spec, str):
         return players.make(spec, **options)
-    if spec.endswith(".npz") or (Path(spec) / POLICY_FILE).is_file():
+    if _is_policy(spec):
         return _load_policy(spec, options)
     head, colon, tail = spec.partition(":")
     name, _, version = head.partition("@")
@@ -51,6 +51,11 @@ def make(spec: str | Player, **options: Any) -> Player:
     if version and version != made:
         raise PlayerError(f"{spec!r} asks for version {version} of {name!r}; here is version {made or 'none'}")
     return player
+
+
+def _is_policy(spec: str) -> bool:
+    """Tell whether a spec names a policy file or the folder of one; registered names come before folders."""
+    return spec.endswith(".npz") or (spec not in ("", *names()) and os.path.isfile(os.path.join(spec, POLICY_FILE)))
 
 
 def _load_policy(spec: str, options: dict[str, Any]) -> Player:

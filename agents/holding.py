@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.knowledge import BLACK_OUT, Suit, above, win_chance
+from agents.knowledge import BLACK_OUT, HEART, Suit, above, win_chance
 from agents.weights import (
     BLACK_GUARDED,
     BONUS_KEPT,
@@ -12,6 +12,7 @@ from agents.weights import (
     CARD_RISK,
     CATCHER_KEPT,
     DUCKING,
+    HEART_RISK,
     LAST_BUT_ONE,
     LAST_OF_SUIT,
     LOWEST_KEPT,
@@ -71,6 +72,8 @@ def shed_risk(s: Suit, card: int, stage: int) -> float:
     """Be rid of cards that are likely to win a round of their suit; keep the lowest of each suit to duck late."""
     risk = risk_of(s, card)
     worth = CARD_KEPT[stage, s.kind] + CARD_RISK[stage, s.kind] * risk
+    if s.kind == HEART and stage == IN_PLAY:
+        worth += HEART_RISK * s.n_out * risk
     if s.mine & (BITS[card] - ONE) == EMPTY:
         worth += LOWEST_KEPT[stage, s.kind] * (1.0 - risk)
     return worth

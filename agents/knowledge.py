@@ -1,6 +1,6 @@
 """What the seat to act can know: the cards still out, who cannot hold them, and the trick on the table.
 
-Everything here reads the own hand and picks of `g.turn` and the public fields, so a view and the full game give the same.
+Everything here reads the own hand and picks of `g.turn` and the public fields: a view and the full game give the same.
 """
 
 from __future__ import annotations

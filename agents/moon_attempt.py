@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from agents.knowledge import HEART, Suit, Table, above, read_suit, win_chance
 from agents.holding import risk_of
+from agents.knowledge import HEART, Suit, Table, above, read_suit, win_chance
 from agents.weights import (
     ATTEMPT_BASE,
     ATTEMPT_BLACK_OUT,
     ATTEMPT_CARELESS,
-    ATTEMPT_FROM,
     ATTEMPT_HEART_LOSERS,
     ATTEMPT_HEARTS_OUT,
     ATTEMPT_LEFT,
     ATTEMPT_LOSERS,
     DUCKING,
+    PASSING_BASE,
+    PASSING_HEART_LOSERS,
+    PASSING_LOSERS,
     SHOOT_FOLLOW,
     SHOOT_GIVE,
     SHOOT_HIGH,
@@ -29,7 +30,7 @@ from agents.weights import (
 )
 from rk_env.cards import HEARTS
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, highest, popcount, rank_of, suit_of
+from rk_env.kernels.bits import BITS, EMPTY, highest, popcount, rank_of, suit_of
 
 
 class Losers(NamedTuple):
@@ -41,14 +42,17 @@ class Losers(NamedTuple):
     second: float
     third: float
     card: int
-    """The worst card; -1 when none can lose."""
+    """The worst card, of equal ones a low plain one; -1 when others hold none of the suits."""
+
+
+NONE_LOST: Final = Losers(0.0, 0.0, 0.0, 0.0, -1)
 
 
 @kernel
 def add_loser(losers: Losers, card: int, chance: float) -> Losers:
     """Return the losers with one card more that loses with a chance."""
     total = losers.total + chance
-    if chance > losers.worst:
+    if chance >= losers.worst:
         return Losers(total, chance, losers.worst, losers.second, card)
     if chance > losers.second:
         return Losers(total, losers.worst, chance, losers.second, losers.card)
@@ -66,7 +70,9 @@ def suit_losers(losers: Losers, s: Suit, cards: np.uint64) -> Losers:
         higher_left = (higher * left + s.n_out // 2) // s.n_out
         if higher > 0 and left > s.holders:
             higher_left = max(1, higher_left)
-        losers = add_loser(losers, card, 1.0 - win_chance(left - higher_left, higher_left, s.holders, s.holders, DUCKING))
+        losers = add_loser(
+            losers, card, 1.0 - win_chance(left - higher_left, higher_left, s.holders, s.holders, DUCKING)
+        )
         left -= s.holders
     return losers
 
@@ -74,8 +80,8 @@ def suit_losers(losers: Losers, s: Suit, cards: np.uint64) -> Losers:
 @kernel
 def hand_losers(g: Any, r: Any, hand: np.uint64, out: np.uint64) -> Losers:
     """Return the losers of a hand."""
-    losers = Losers(0.0, 0.0, 0.0, 0.0, -1)
-    for suit in range(4):
+    losers = NONE_LOST
+    for suit in range(3, -1, -1):
         s = read_suit(g, r, hand, out, suit)
         losers = suit_losers(losers, s, s.mine)
     return losers
@@ -111,37 +117,46 @@ def careless_plays(g: Any, r: Any) -> float:
 
 
 @kernel
-def attempt_odds(g: Any, r: Any, hand: np.uint64, out: np.uint64, losers: Losers, n_passed: int) -> float:
-    """Return the log-odds of shooting the moon with a hand, of which the `n_passed` worst cards are passed on."""
-    row = int(n_passed > 0)
-    hearts = read_suit(g, r, hand, out, HEARTS)
-    heart_losers = suit_losers(Losers(0.0, 0.0, 0.0, 0.0, -1), hearts, hearts.mine).total
-    n = losers.total
-    if n_passed > 0:
-        n -= losers.worst + (losers.second if n_passed > 1 else 0.0) + (losers.third if n_passed > 2 else 0.0)
-    odds = ATTEMPT_BASE[row] + ATTEMPT_LOSERS[row] * n + ATTEMPT_HEART_LOSERS[row] * heart_losers
-    odds += ATTEMPT_HEARTS_OUT[row] * hearts.n_out
-    if out & r.black != EMPTY:
-        odds += ATTEMPT_BLACK_OUT[row]
-    odds += ATTEMPT_LEFT[row] * popcount(hand) / r.hand_size[g.n_in_play]
-    if n_passed == 0:
-        odds += ATTEMPT_CARELESS * min(2.0, careless_plays(g, r))
-    return odds
+def heart_losers(g: Any, r: Any, hearts: Suit) -> float:
+    """Return how many hearts are expected to lose."""
+    return suit_losers(NONE_LOST, hearts, hearts.mine).total
+
+
+@kernel
+def attempt_odds(g: Any, r: Any, t: Table) -> float:
+    """Return the log-odds of shooting the moon with what is left of a hand."""
+    hearts = read_suit(g, r, t.hand, t.out, HEARTS)
+    odds = ATTEMPT_BASE + ATTEMPT_LOSERS * hand_losers(g, r, t.hand, t.out).total
+    odds += ATTEMPT_HEART_LOSERS * heart_losers(g, r, hearts) + ATTEMPT_HEARTS_OUT * hearts.n_out
+    if t.out & r.black != EMPTY:
+        odds += ATTEMPT_BLACK_OUT
+    odds += ATTEMPT_LEFT * popcount(t.hand) / r.hand_size[g.n_in_play]
+    return odds + ATTEMPT_CARELESS * min(2.0, careless_plays(g, r))
 
 
 @kernel
 def tries_moon(g: Any, r: Any, t: Table) -> bool:
-    """Try the moon while nobody else has a point and the hand is likely to win all that is left."""
-    if not is_open(g, r):
-        return False
-    return attempt_odds(g, r, t.hand, t.out, hand_losers(g, r, t.hand, t.out), 0) > ATTEMPT_FROM[0]
+    """Try the moon while nobody else has a point and the hand is more likely than not to win all that is left."""
+    return is_open(g, r) and attempt_odds(g, r, t) > 0.0
+
+
+@kernel
+def passing_odds(g: Any, r: Any, hand: np.uint64, out: np.uint64, losers: Losers, n_passed: int) -> float:
+    """Return the log-odds of shooting the moon with a dealt hand, of which the `n_passed` worst cards are passed."""
+    left = losers.total - losers.worst
+    if n_passed > 1:
+        left -= losers.second
+    if n_passed > 2:
+        left -= losers.third
+    hearts = read_suit(g, r, hand, out, HEARTS)
+    return PASSING_BASE + PASSING_LOSERS * left + PASSING_HEART_LOSERS * heart_losers(g, r, hearts)
 
 
 @kernel
 def shoot_worth(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
-    """Return what a card is worth to a shooter: win what counts, with no higher card than needed, and keep no losers."""
-    worth = SHOOT_LOSER * suit_losers(Losers(0.0, 0.0, 0.0, 0.0, -1), s, s.mine & ~BITS[card]).total
-    worth -= SHOOT_LOSER * suit_losers(Losers(0.0, 0.0, 0.0, 0.0, -1), s, s.mine).total
+    """Win what counts, with no higher card than needed; give no penalty card away, and keep no losers."""
+    worth = SHOOT_LOSER * suit_losers(NONE_LOST, s, s.mine & ~BITS[card]).total
+    worth -= SHOOT_LOSER * suit_losers(NONE_LOST, s, s.mine).total
     if BITS[card] & r.penalty != EMPTY:
         worth += SHOOT_GIVE * (1.0 - chance)
     if t.winner < 0:

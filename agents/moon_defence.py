@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import math
+from typing import Any, NamedTuple
 
 from agents.holding import risk_of
 from agents.knowledge import HEART, Suit, Table
 from agents.weights import (
     GIVE_OTHER,
-    GIVE_SHOOTER,
     KEEP_HEART,
     KEEP_WINNER,
     STOP_LEAD,
@@ -36,14 +34,16 @@ class Threat(NamedTuple):
 
 @kernel
 def find_threat(g: Any, r: Any) -> Threat:
-    """Return the other seat that has taken every point so far, if there is one."""
+    """Return the other seat that has taken every point so far, if there is one and points are still to be taken."""
     found = -1
     for seat in range(r.players):
         if g.captured[seat, 0] & r.penalty != EMPTY:
             if found >= 0 or seat == g.turn:
                 return Threat(-1, 0.0)
             found = seat
-    return Threat(found, moon_odds(g, r, found) if found >= 0 else 0.0)
+    if found < 0 or r.deck[g.n_in_play] & r.penalty & ~g.captured[found, 0] == EMPTY:
+        return Threat(-1, 0.0)
+    return Threat(found, moon_odds(g, r, found))
 
 
 @kernel
@@ -74,9 +74,7 @@ def stop_moon(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int, chan
         return 0.0
     if chance > 0.0:
         return chance * (STOP_POINTS if t.penalties > 0 or s.kind == HEART else STOP_LEAD)
-    if BITS[card] & r.penalty == EMPTY:
-        return 0.0
-    return GIVE_SHOOTER if t.winner == threat.seat else GIVE_OTHER
+    return GIVE_OTHER if BITS[card] & r.penalty != EMPTY and t.winner != threat.seat else 0.0
 
 
 @kernel

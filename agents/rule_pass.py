@@ -12,8 +12,8 @@ import numpy as np
 from agents.ducker import height
 from agents.holding import IN_PASS, parting
 from agents.knowledge import Suit, read_suit
-from agents.moon_attempt import attempt_odds, hand_losers
-from agents.weights import ATTEMPT_FROM, PASS_BLACK_LEFT
+from agents.moon_attempt import hand_losers, passing_odds
+from agents.weights import PASS_BLACK_LEFT
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, ONE, SUITS_BB, lowest, popcount
 from rk_env.kernels.passing import legal_picks
@@ -26,7 +26,7 @@ def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
     hand = legal_picks(g, r)
     out = r.deck[g.n_in_play] & ~g.hands[g.turn, 0]
     losers = hand_losers(g, r, hand, out)
-    if losers.card >= 0 and attempt_odds(g, r, hand, out, losers, N_PASSED - g.n_picks % N_PASSED) > ATTEMPT_FROM[1]:
+    if losers.card >= 0 and passing_odds(g, r, hand, out, losers, N_PASSED - g.n_picks % N_PASSED) > 0.0:
         return losers.card
     best = -1
     best_worth = 0.0

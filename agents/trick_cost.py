@@ -20,15 +20,16 @@ from agents.weights import (
     LEAD_AGAIN,
     LEAD_ALONE,
     LEAD_BLACK,
-    LEAD_DISCARD,
     LEAD_FLUSH,
     LEAD_HEART,
     LEAD_HEARTS,
     LEAD_HIGH_SPADE,
+    LEAD_LOW_SPADE,
     LEAD_OWN_BLACK,
 )
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, ONE, popcount
+from rk_env.kernels.passing import picked, receiver
 from rk_env.kernels.play import penalty_points
 from rk_env.rules import BONUS_POINTS
 
@@ -48,7 +49,7 @@ def trick_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> f
     if t.winner < 0:
         return lead_cost(r, t, s, card, chance)
     if s.suit == g.led_suit and card > t.best:
-        return follow_cost(r, t, s, card, chance)
+        return follow_cost(g, r, t, s, card, chance)
     return leave_black(g, r, s, card)
 
 
@@ -62,7 +63,7 @@ def lead_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
     if BITS[card] == r.black:
         cost += LEAD_OWN_BLACK * r.black_points
     if t.free:
-        cost += discards(r, t, void, LEAD_DISCARD, LEAD_BLACK)
+        cost += LEAD_BLACK * black_discarded(r, t, void)
     cost *= chance
     if s.n_out == 0:
         cost += LEAD_ALONE
@@ -78,11 +79,11 @@ def lead_spade(r: Any, s: Suit, card: int) -> float:
         return 0.0
     if BITS[card] > r.black:
         return LEAD_HIGH_SPADE * r.black_points
-    return LEAD_FLUSH if s.mine < r.black else 0.0
+    return LEAD_LOW_SPADE + (LEAD_FLUSH if s.mine < r.black else 0.0)
 
 
 @kernel
-def follow_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+def follow_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
     """Count what is on the table and what may still fall, when a card beats those on the table."""
     void = void_players(s, t.later, s.later)
     cost = FOLLOW_AGAIN[late(t)] + FOLLOW_POINTS * (t.penalties + penalty_points(r, BITS[card]))
@@ -90,22 +91,27 @@ def follow_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
     if s.kind == HEART:
         cost += FOLLOW_HEARTS * s.later
     if t.free:
-        cost += discards(r, t, void, FOLLOW_DISCARD, FOLLOW_BLACK)
+        cost += FOLLOW_BLACK * black_discarded(r, t, void)
+        if t.out & HEARTS_BB != EMPTY:
+            cost += FOLLOW_DISCARD * void
     cost *= chance
     if s.kind == BLACK_OUT and BITS[card] > r.black:
-        cost += FOLLOW_HIGH_SPADE * r.black_points * s.later / max(1, s.holders)
+        cost += FOLLOW_HIGH_SPADE * r.black_points * black_to_come(g, r, s)
     return cost
 
 
 @kernel
-def discards(r: Any, t: Table, void: float, per_heart: float, per_black: float) -> float:
-    """Return what `void` players are expected to discard on a trick."""
-    cost = 0.0
-    if t.out & HEARTS_BB != EMPTY:
-        cost += per_heart * void
-    if t.out & r.black != EMPTY:
-        cost += per_black * r.black_points * void / t.others
-    return cost
+def black_to_come(g: Any, r: Any, s: Suit) -> float:
+    """Return the chance that the holder of the black card, which is out, plays later; we know whom we gave it."""
+    if g.pass_seats > 0 and picked(g, g.turn) & r.black != EMPTY:
+        return 1.0 if g.table[receiver(g, r, g.turn)] < 0 else 0.0
+    return s.later / max(1, s.holders)
+
+
+@kernel
+def black_discarded(r: Any, t: Table, void: float) -> float:
+    """Return the points of the black card, times the chance that one of `void` players holds it."""
+    return r.black_points * void / t.others if t.out & r.black != EMPTY else 0.0
 
 
 @kernel
