@@ -19,6 +19,7 @@ from rk_env import Rules
 from rk_env.errors import PolicyFileError
 from training import files, runs
 from training.files import replacing, write_json
+from training.run import field_docs
 from training.runs import RunError
 from training.selfplay import Config, Run, new_run
 
@@ -146,8 +147,9 @@ def test_the_exported_policy_is_the_run_s_own(tmp_path: Path) -> None:
     assert card["config"] == dataclasses.asdict(run.config)
     assert (card["iterations"], card["decisions"], card["hours"]) == (7, 1234, 0.0157)
     assert (card["history"], card["results"]) == (run.history, [])
-    assert card["made_with"].keys() == {"python", "numpy", "torch"}
-    runs.export(run, tmp_path, [{"agent": "me"}])
+    assert card["made_with"].keys() == {"rickety-kate", "python", "numpy", "numba", "torch"}
+    run.results = [{"agent": "me"}]
+    runs.export(run, tmp_path)
     assert json.loads((tmp_path / "policy.json").read_text())["results"] == [{"agent": "me"}]
 
 
@@ -231,6 +233,6 @@ def test_every_number_among_the_options_has_limits() -> None:
 
 
 def test_every_option_has_a_docstring() -> None:
-    docs = runs.field_docs(Config)
+    docs = field_docs(Config)
     assert list(docs) == [field.name for field in dataclasses.fields(Config)]
     assert docs["epochs"] == "passes over an iteration's decisions"

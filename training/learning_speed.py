@@ -28,7 +28,8 @@ from rk_env.rules import Rules
 from rk_env.state import HAND_OVER, N_ACTIONS
 from training.files import write_json
 from training.rollout import PAYOFF_SCALE, Collector, play_forced
-from training.selfplay import Config, autocast_of, faster_precision, iteration_seed, new_run, update
+from training.run import Config, new_run
+from training.selfplay import autocast_of, faster_precision, iteration_seed, update
 
 Turn = Callable[[], int]
 """Collects and learns once; returns the decisions learned from."""

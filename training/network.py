@@ -13,10 +13,20 @@ from rk_env.observation import Layout
 from rk_env.state import N_ACTIONS
 
 CRITIC_BLOCKS: Final = (
-    *("pass_direction", "table", "led_suit", "leader", "winning_seat", "winning_card", "table_points", "voids"),
+    *(
+        "passed",
+        "pass_direction",
+        "table",
+        "led_suit",
+        "leader",
+        "winning_seat",
+        "winning_card",
+        "table_points",
+        "voids",
+    ),
     *("taken", "points", "hearts_broken", "black_out", "trick", "phase", "turn", "dealer", "in_play"),
 )
-"""What the critic reads besides all hands: the state of play. With every hand open, who holds what is known."""
+"""What the critic reads besides all hands: the state of play, and the picks that are still in the hand."""
 
 ILLEGAL_LOGIT: Final = -1e9
 

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import hashlib
-import inspect
 import io
-import itertools
 import os
 import pickle
 import platform
-import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import numba
 import numpy as np
 import torch
 
+import rk_env
 from agents.network import CARD_FILE, WEIGHTS_FILE, policy_bytes, policy_card
 from rk_env.errors import PolicyFileError, RicketyKateError
 from rk_env.observation import OBS_VERSION
 from rk_env.rules import RULES_VERSION, Rules
 from training.files import replacing, write_json
-
-if TYPE_CHECKING:
-    from training.selfplay import Config, Run
+from training.run import Config, Run, new_run
 
 CHECKPOINT_FILE: Final = "checkpoint.pt"
 LOCK_FILE: Final = "lock"
@@ -73,6 +69,7 @@ def save(run: Run, folder: Path) -> None:
         "seconds": run.seconds,
         "history": run.history,
         "commands": run.commands,
+        "results": run.results,
     }
     buffer = io.BytesIO()
     torch.save(state, buffer)
@@ -89,8 +86,6 @@ def load(folder: Path, given: dict[str, Any], rules: Rules | None) -> Run:
         PolicyFileError: when the checkpoint is missing, damaged, or of another version.
         RunError: when an option or the rules differ from the run's.
     """
-    from training.selfplay import Config, new_run
-
     state = read_checkpoint(folder / CHECKPOINT_FILE)
     try:
         config = Config(**state["config"])
@@ -101,7 +96,7 @@ def load(folder: Path, given: dict[str, Any], rules: Rules | None) -> Run:
         run = new_run(checked_config(dataclasses.replace(config, **changes)), run_rules)
         run.network.load_state_dict(state["network"])
         run.optimizer.load_state_dict(state["optimizer"])
-        for name in ("iteration", "decisions", "seconds", "history", "commands"):
+        for name in ("iteration", "decisions", "seconds", "history", "commands", "results"):
             setattr(run, name, state[name])
     except RunError:
         raise
@@ -208,8 +203,8 @@ def _lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def export(run: Run, folder: Path, results: Sequence[dict[str, Any]] = ()) -> Path:
-    """Write the policy and its card, with results on fresh deals if there are any; return the policy's path."""
+def export(run: Run, folder: Path) -> Path:
+    """Write the policy and its card; return the policy's path."""
     content = policy_bytes(run.network.policy_weights())
     card = policy_card(
         content,
@@ -220,22 +215,17 @@ def export(run: Run, folder: Path, results: Sequence[dict[str, Any]] = ()) -> Pa
         iterations=run.iteration,
         decisions=run.decisions,
         hours=round(run.seconds / 3600, 4),
-        results=list(results),
+        results=run.results,
         history=run.history,
-        made_with={"python": platform.python_version(), "numpy": np.__version__, "torch": torch.__version__},
+        made_with={
+            "rickety-kate": rk_env.__version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "numba": numba.__version__,
+            "torch": torch.__version__,
+        },
     )
     with replacing(folder / WEIGHTS_FILE) as file:
         file.write(content)
     write_json(folder / CARD_FILE, card)
     return folder / WEIGHTS_FILE
-
-
-def field_docs(cls: type) -> dict[str, str]:
-    """Return the docstrings that stand below a dataclass's fields."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0].body  # type: ignore[attr-defined]
-    docs = {}
-    for statement, following in itertools.pairwise(body):
-        is_doc = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and is_doc:
-            docs[statement.target.id] = str(following.value.value)
-    return docs

@@ -27,94 +27,18 @@ from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
 import agents
-from agents.network import NetworkPlayer
 from rk_env.engine import spread_seed
 from rk_env.errors import RicketyKateError
-from rk_env.observation import Layout
 from rk_env.rules import Rules
 from training import runs
 from training.evaluate import Result, add_rules_options, check_deals, evaluate, results_table, rules_from_options
 from training.network import Network
 from training.plots import save_learning_curve
 from training.rollout import Collector, Rollout
+from training.run import Config, Run, field_docs, new_run
 
 PANEL = ("ducker", "rule_based")
 """Opponents whose beating is shown while training goes on."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Config:
-    """Options of a run; each is an option of the command line."""
-
-    minutes: float = 10.0
-    """how long to train; a run resumed goes on to this total"""
-    iterations: int = 0
-    """how many iterations to train instead of minutes, for runs that can be repeated exactly; 0: by minutes"""
-    seed: int = 1
-    """of everything: weights, deals, choices, batches"""
-    games: int = 1024
-    """hands played in lockstep in each iteration"""
-    epochs: int = 2
-    """passes over an iteration's decisions"""
-    minibatch: int = 4096
-    """decisions in each gradient step"""
-    learning_rate: float = 1e-3
-    """of Adam, at the start; falls in a straight line to a tenth"""
-    clip: float = 0.2
-    """how far a probability ratio may move before its gradient is cut"""
-    entropy: float = 0.01
-    """weight of the entropy bonus, at the start; falls in a straight line to a tenth"""
-    decay: float = 0.95
-    """lambda of the advantages"""
-    width: int = 256
-    """units in each hidden layer of the policy"""
-    depth: int = 3
-    """hidden layers of the policy"""
-    threads: int = 0
-    """torch threads; 0: torch's own choice"""
-    precision: str = "auto"
-    """float32, bfloat16, or auto: whichever is faster here"""
-    uniform: bool = False
-    """observe in the layout that serves all player counts"""
-    test_every: float = 60.0
-    """seconds between tests against the panel"""
-    test_deals: int = 256
-    """deals of such a test, each played from every seat"""
-
-
-@dataclasses.dataclass
-class Run:
-    """A training run as it stands between two iterations: all that a checkpoint holds."""
-
-    config: Config
-    rules: Rules
-    network: Network
-    optimizer: torch.optim.Optimizer
-    iteration: int = 0
-    decisions: int = 0
-    seconds: float = 0.0
-    history: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    commands: list[str] = dataclasses.field(default_factory=list)
-
-    @property
-    def progress(self) -> float:
-        """How much of the training is done, 0 to 1."""
-        if self.config.iterations:
-            return min(1.0, self.iteration / self.config.iterations)
-        return min(1.0, self.seconds / (60 * self.config.minutes))
-
-    def player(self, name: str = "self") -> NetworkPlayer:
-        """Return the policy as it stands, as the player it will be when exported."""
-        weights = self.network.policy_weights()
-        return NetworkPlayer(weights, self.rules, uniform=self.config.uniform, name=name)
-
-
-def new_run(config: Config, rules: Rules) -> Run:
-    """Return an untrained run."""
-    torch.manual_seed(config.seed)
-    network = Network(Layout(rules.players, uniform=config.uniform), config.width, config.depth)
-    optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
-    return Run(config, rules, network, optimizer)
 
 
 def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
@@ -133,6 +57,7 @@ def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
             losses = update(run, rollout, autocast)
             run.iteration += 1
             run.decisions += len(rollout)
+            run.results = []
             now = time.perf_counter()
             speed = len(rollout) / (now - last)
             run.seconds, last = run.seconds + now - last, now
@@ -169,7 +94,10 @@ def update(run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextMan
                 raise RicketyKateError(f"the loss is {loss.item()} in iteration {run.iteration}: {parts}")
             run.optimizer.zero_grad(set_to_none=True)
             torch.autograd.backward(loss)
-            parts["gradient norm"] = float(torch.nn.utils.clip_grad_norm_(run.network.parameters(), 0.5))
+            norm = torch.nn.utils.clip_grad_norm_(run.network.parameters(), 0.5)
+            if not torch.isfinite(norm):
+                raise RicketyKateError(f"the gradient is {norm.item()} in iteration {run.iteration}; training stops")
+            parts["gradient norm"] = norm.item()
             run.optimizer.step()
             steps += 1
             for name, value in parts.items():
@@ -222,17 +150,19 @@ def autocast_of(precision: str) -> Callable[[], AbstractContextManager[Any]]:
 
 
 def faster_precision(config: Config) -> str:
-    """Return "bfloat16" where this machine multiplies matrices faster in it, else "float32"."""
+    """Return "bfloat16" where this machine multiplies matrices clearly faster in it, else "float32".
+
+    The shortest of many turns counts, so that other programs do not decide.
+    """
     layer = torch.nn.Linear(config.width, config.width)
     batch = torch.rand(config.minibatch, config.width)
-    seconds = {}
-    for precision in ("float32", "bfloat16") * 2:
+    seconds = {"float32": float("inf"), "bfloat16": float("inf")}
+    for precision in ("float32", "bfloat16") * 15:
         start = time.perf_counter()
-        for _ in range(10):
-            with autocast_of(precision)():
-                layer(batch).sum().backward()
-        seconds[precision] = time.perf_counter() - start
-    return min(seconds, key=lambda precision: seconds[precision])
+        with autocast_of(precision)():
+            layer(batch).sum().backward()
+        seconds[precision] = min(seconds[precision], time.perf_counter() - start)
+    return "bfloat16" if 1.2 * seconds["bfloat16"] < seconds["float32"] else "float32"
 
 
 @contextmanager
@@ -289,7 +219,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--evaluate", action="store_true", help="end with a table of strength on fresh deals")
     parser.add_argument("--evaluate-deals", type=int, default=2000, help="deals of that table (default 2000)")
     add_rules_options(parser)
-    docs = runs.field_docs(Config)
+    docs = field_docs(Config)
     for field in dataclasses.fields(Config):
         flag = "--" + field.name.replace("_", "-")
         text = f"{docs[field.name]} (default {field.default})"
@@ -311,12 +241,18 @@ def prepare(options: argparse.Namespace, given: dict[str, Any], rules: Rules | N
     else:
         runs.refuse_used_folder(options.out)
         config = Config(**given)
+        set_threads(config)
         if config.precision == "auto":
             config = dataclasses.replace(config, precision=faster_precision(config))
         run = new_run(config, rules or Rules())
-    if run.config.threads:
-        torch.set_num_threads(run.config.threads)
+    set_threads(run.config)
     return run
+
+
+def set_threads(config: Config) -> None:
+    """Give torch the threads that the options name."""
+    if config.threads:
+        torch.set_num_threads(config.threads)
 
 
 def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]:
@@ -338,7 +274,9 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
             print("compiling the game (once, under a minute) ...", file=sys.stderr)
             train(run, options.out, stop)
         results = final_table(run, options.evaluate_deals) if options.evaluate else []
-        runs.export(run, options.out, [result.to_dict() for result in results])
+        if results:
+            run.results = [result.to_dict() for result in results]
+        runs.save(run, options.out)
     return results
 
 

@@ -1,0 +1,105 @@
+"""A training run: its options, and its state between two iterations."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import itertools
+import textwrap
+from typing import Any
+
+import torch
+
+from agents.network import NetworkPlayer
+from rk_env.observation import Layout
+from rk_env.rules import Rules
+from training.network import Network
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    """Options of a run; each is an option of the command line."""
+
+    minutes: float = 10.0
+    """how long to train; a run resumed goes on to this total"""
+    iterations: int = 0
+    """how many iterations to train instead of minutes, for runs that can be repeated exactly; 0: by minutes"""
+    seed: int = 1
+    """of everything: weights, deals, choices, batches"""
+    games: int = 1024
+    """hands played in lockstep in each iteration"""
+    epochs: int = 2
+    """passes over an iteration's decisions"""
+    minibatch: int = 4096
+    """decisions in each gradient step"""
+    learning_rate: float = 1e-3
+    """of Adam, at the start; falls in a straight line to a tenth"""
+    clip: float = 0.2
+    """how far a probability ratio may move before its gradient is cut"""
+    entropy: float = 0.01
+    """weight of the entropy bonus, at the start; falls in a straight line to a tenth"""
+    decay: float = 0.95
+    """lambda of the advantages"""
+    width: int = 256
+    """units in each hidden layer of the policy"""
+    depth: int = 3
+    """hidden layers of the policy"""
+    threads: int = 1
+    """torch threads; more than one is slower wherever something else uses a core; 0: torch's own choice"""
+    precision: str = "auto"
+    """float32, bfloat16, or auto: whichever is faster here"""
+    uniform: bool = False
+    """observe in the layout that serves all player counts"""
+    test_every: float = 60.0
+    """seconds between tests against the panel"""
+    test_deals: int = 256
+    """deals of such a test, each played from every seat"""
+
+
+@dataclasses.dataclass
+class Run:
+    """A training run as it stands between two iterations: all that a checkpoint holds."""
+
+    config: Config
+    rules: Rules
+    network: Network
+    optimizer: torch.optim.Optimizer
+    iteration: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
+    history: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    commands: list[str] = dataclasses.field(default_factory=list)
+    results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    """rows of the table of strength, of the policy as it stands; empty when it was not measured"""
+
+    @property
+    def progress(self) -> float:
+        """How much of the training is done, 0 to 1."""
+        if self.config.iterations:
+            return min(1.0, self.iteration / self.config.iterations)
+        return min(1.0, self.seconds / (60 * self.config.minutes))
+
+    def player(self, name: str = "self") -> NetworkPlayer:
+        """Return the policy as it stands, as the player it will be when exported."""
+        weights = self.network.policy_weights()
+        return NetworkPlayer(weights, self.rules, uniform=self.config.uniform, name=name)
+
+
+def new_run(config: Config, rules: Rules) -> Run:
+    """Return an untrained run."""
+    torch.manual_seed(config.seed)
+    network = Network(Layout(rules.players, uniform=config.uniform), config.width, config.depth)
+    optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
+    return Run(config, rules, network, optimizer)
+
+
+def field_docs(cls: type) -> dict[str, str]:
+    """Return the docstrings that stand below a dataclass's fields."""
+    body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0].body  # type: ignore[attr-defined]
+    docs = {}
+    for statement, following in itertools.pairwise(body):
+        is_doc = isinstance(following, ast.Expr) and isinstance(following.value, ast.Constant)
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and is_doc:
+            docs[statement.target.id] = str(following.value.value)
+    return docs
