@@ -44,6 +44,10 @@ def make(spec: str | Player, **options: Any) -> Player:
         return players.make(spec, **options)
     if _is_policy(spec):
         return _load_policy(spec, options)
+    if not spec:
+        raise PlayerError("an empty text names no player")
+    if os.sep in spec and ":" not in spec:
+        raise PlayerError(f"{spec!r} is no policy: there is no {POLICY_FILE} in it, and it does not end in .npz")
     head, colon, tail = spec.partition(":")
     name, _, version = head.partition("@")
     player = players.make(name + colon + tail, **options)
@@ -61,7 +65,8 @@ def _is_policy(spec: str) -> bool:
 def _load_policy(spec: str, options: dict[str, Any]) -> Player:
     from agents.network import load_policy
 
-    if options:
-        raise PlayerError(f"{spec!r}: a policy file takes no options, not {', '.join(options)}")
-    player: Player = load_policy(spec)
+    unknown = set(options) - {"sample", "any_rules"}
+    if unknown:
+        raise PlayerError(f"{spec!r}: a policy has the options sample and any_rules, not {', '.join(sorted(unknown))}")
+    player: Player = load_policy(spec, **options)
     return player

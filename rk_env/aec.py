@@ -16,7 +16,7 @@ from pettingzoo import AECEnv
 from rk_env import rewards
 from rk_env.engine import Engine, Episode
 from rk_env.errors import DealError, IllegalActionError, RulesError, SeatError
-from rk_env.inputs import as_seeds
+from rk_env.inputs import as_seeds, checked_rules
 from rk_env.observation import Layout
 from rk_env.render import table_text
 from rk_env.rules import Rules
@@ -145,7 +145,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise RulesError(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi', 'human'")
         self.render_mode = render_mode
-        self.rules = rules or Rules()
+        self.rules = checked_rules(rules)
         self.episode = episode
         self.engine = Engine(self.rules, seeds=[0], episode=episode, uniform_observations=uniform_observations)
         self.possible_agents = [f"player_{seat}" for seat in range(self.rules.players)]
@@ -186,22 +186,25 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             DealError: when `options` has other keys than those allowed, or makes no deal. The episode before goes on.
         """
         given = _checked_options(options)
-        before = self.engine.games.copy()
-        self.engine.reset(seeds=self._draw_seed() if seed is None else as_seeds([seed]))
+        seeds = None if seed is None else as_seeds([seed])
+        if seed is None and not hasattr(self, "np_random"):
+            self.np_random, _ = np_random()
+        games, drawn = self.engine.games.copy(), None
+        if seeds is None:
+            drawn = self.np_random.bit_generator.state
+            seeds = self.np_random.integers(2**64, size=1, dtype=np.uint64)
+        self.engine.reset(seeds=seeds)
         try:
             self._deal(given)
         except ValueError:
-            self.engine.games[:] = before
+            self.engine.games[:] = games
+            if drawn is not None:
+                self.np_random.bit_generator.state = drawn
             raise
         if seed is not None:
             self.np_random, _ = np_random(int(seed))
         self._totals_before = self.engine.totals
         self._begin()
-
-    def _draw_seed(self) -> NDArray[np.uint64]:
-        if not hasattr(self, "np_random"):
-            self.np_random, _ = np_random()
-        return self.np_random.integers(2**64, size=1, dtype=np.uint64)
 
     def _deal(self, given: dict[str, Any]) -> None:
         """Deal again with what is given in place of what the seed made."""
@@ -325,6 +328,8 @@ if RicketyKateEnv.__doc__:  # python -OO leaves none
 
 
 def _checked_options(options: dict[str, Any] | None) -> dict[str, Any]:
+    if options is not None and not isinstance(options, dict):
+        raise DealError(f"options={options!r}: a dictionary is needed, with keys of {', '.join(map(repr, OPTIONS))}")
     given = {key: value for key, value in (options or {}).items() if key != _IGNORED_OPTION}
     unknown = [key for key in given if key not in OPTIONS]
     if unknown:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rk_env import cards, deals
-from rk_env.errors import IllegalActionError, RulesError
-from rk_env.inputs import as_index, as_seats, as_seeds, checked_games
+from rk_env.errors import IllegalActionError, RulesError, SeedError
+from rk_env.inputs import as_index, as_seats, as_seeds, checked_games, checked_rules
 from rk_env.kernels import batch
 from rk_env.observation import Layout
 from rk_env.rules import Rules
@@ -63,12 +63,19 @@ class Engine:
     ) -> None:
         if episode not in ("game", "hand"):
             raise RulesError(f"episode={episode!r} is not allowed; allowed: 'game', 'hand'")
+        if seed is not None and seeds is not None:
+            raise SeedError("seed and seeds are given; one of them makes the games' seeds")
         given = None if seeds is None else as_seeds(seeds)
         if num_games is None:
             num_games = 1 if given is None else len(given)
         if isinstance(num_games, bool) or not isinstance(num_games, (int, np.integer)) or num_games < 0:
             raise RulesError(f"num_games={num_games!r} is not allowed; allowed: whole numbers from 0")
-        self._attach(np.zeros(num_games, GAME), rules or Rules(), episode, uniform_observations)
+        checked = checked_rules(rules)
+        try:
+            games = np.zeros(num_games, GAME)
+        except (MemoryError, ValueError) as error:
+            raise RulesError(f"num_games={num_games}: too many for this machine's memory ({error})") from error
+        self._attach(games, checked, episode, uniform_observations)
         self.reset(seeds=spread_seed(seed, num_games) if given is None else given)
 
     def _attach(self, games: NDArray[np.void], rules: Rules, episode: Episode, uniform_observations: bool) -> None:
@@ -86,7 +93,7 @@ class Engine:
             GameRecordError: when `games` is no (B,) array of `GAME`, or a record is a view or has other seats.
         """
         engine = cls.__new__(cls)
-        engine._attach(checked_games(games, rules), rules, "game", uniform_observations)
+        engine._attach(checked_games(games, checked_rules(rules)), rules, "game", uniform_observations)
         return engine
 
     def __len__(self) -> int:
@@ -274,7 +281,8 @@ class Engine:
         if array.shape != self.games.shape:
             raise IllegalActionError(f"actions have shape {array.shape}; {len(self)} games need shape ({len(self)},)")
         if array.dtype == np.int64:
-            return array
+            is_plain = array.flags.c_contiguous and array.flags.writeable  # else another compilation
+            return array if is_plain else array.copy(order="C")
         if array.dtype.kind not in "iu":
             if len(array):
                 raise IllegalActionError(f"actions have dtype {array.dtype}; whole numbers are needed")

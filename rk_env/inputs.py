@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rk_env.errors import GameRecordError, SeatError, SeedError
-from rk_env.rules import Rules
+from rk_env.cards import CARDS_BB, N_CARDS, NO_CARD
+from rk_env.errors import GameRecordError, RulesError, SeatError, SeedError
+from rk_env.rules import N_PASSED, Rules
 from rk_env.state import GAME, NO_SEAT, Phase
 
 
@@ -69,26 +70,79 @@ def as_seats(seats: ArrayLike, n: int, players: int) -> NDArray[np.int64]:
 
 
 def checked_games(games: NDArray[np.void], rules: Rules) -> NDArray[np.void]:
-    """Return the records themselves when they can be games of these rules.
+    """Return the records, not copied, when they can be games of these rules.
+
+    Checked is what compiled code relies on, so that no record makes it read or write beside an array, and that the
+    cards are those of the deck, each once. Whether play led there by the rules is not.
 
     Raises:
-        GameRecordError: when they are no C-contiguous (B,) array of `GAME`, or a record is a view, has other seats, or
-            an impossible phase or turn.
+        GameRecordError: when they are no writeable, C-contiguous (B,) array of `GAME`, or a record is a view, has other
+            seats or cards, or a number out of range.
     """
-    if not isinstance(games, np.ndarray) or games.dtype != GAME or games.ndim != 1 or not games.flags.c_contiguous:
-        raise GameRecordError("games must be a C-contiguous array of shape (B,) and dtype rk_env.state.GAME")
+    if type(games) is not np.ndarray or games.dtype != GAME or games.ndim != 1:
+        raise GameRecordError("games must be an array of shape (B,) and dtype rk_env.state.GAME")
+    if not (games.flags.c_contiguous and games.flags.writeable):
+        raise GameRecordError("games must be C-contiguous and writeable; a copy is both")
+    all_seats = (1 << rules.players) - 1
     nobody = games["turn"] == NO_SEAT
     is_over = (games["phase"] == Phase.HAND_OVER) | (games["phase"] == Phase.GAME_OVER)
     faults = {
         "is a seat's view, not a full game": games["observer"] != NO_SEAT,
         f"has other seats in play than the {rules.players} of the rules": (games["n_in_play"] != rules.players)
-        | (games["in_play"] != (1 << rules.players) - 1),
-        "has an impossible phase": (games["phase"] < 0) | (games["phase"] > Phase.GAME_OVER),
-        "has a turn that does not fit its phase": (nobody != is_over)
-        | (games["turn"] < NO_SEAT)
-        | (games["turn"] >= rules.players),
+        | (games["in_play"] != all_seats),
+        **{f"has {name} out of range": where for name, where in _out_of_range(games, rules).items()},
+        "has a turn that does not fit its phase": nobody != is_over,
+        "has not the cards of the deck, each once": _has_wrong_cards(games, rules),
     }
     for fault, where in faults.items():
         if where.any():
             raise GameRecordError(f"game {int(where.argmax())} {fault}")
-    return games
+    is_plain = games.dtype.type is np.record
+    return games if is_plain else games.view(GAME)  # np.load brings the fields without np.record's attributes
+
+
+def _out_of_range(games: NDArray[np.void], rules: Rules) -> dict[str, NDArray[np.bool_]]:
+    """Return, for each field that compiled code takes as an index or a count, which games have it out of range."""
+    seats, n_cards = rules.players - 1, rules.players * rules.hand_size
+    limits = {
+        "phase": (0, Phase.GAME_OVER),
+        "dealer": (0, seats),
+        "hand_number": (1, np.iinfo(np.int32).max // 2),
+        "first_hand": (1, np.iinfo(np.int32).max // 2),
+        "redeal": (0, np.iinfo(np.int16).max - 1),
+        **dict.fromkeys(("turn", "leader", "shooter", "play_seats", "winners"), (NO_SEAT, seats)),
+        "pass_seats": (0, seats),
+        "n_picks": (0, N_PASSED * rules.players),
+        "trick": (0, rules.hand_size),
+        "n_table": (0, seats),
+        "led_suit": (-1, 3),
+        "n_plays": (0, n_cards),
+        **dict.fromkeys(("table", "plays", "passed"), (NO_CARD, N_CARDS - 1)),
+    }
+    found = {}
+    for name, (low, high) in limits.items():
+        values = games[name].reshape(len(games), -1)
+        found[name] = np.any((values < low) | (values > high), axis=1)
+    return found
+
+
+def _has_wrong_cards(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:
+    """Tell which games have cards, in hands, taken or on the table, that are not the deck's, each once."""
+    table = games["table"].astype(np.int64)
+    on_table = np.where(table >= 0, CARDS_BB[np.maximum(table, 0)], np.uint64(0))
+    sets = np.concatenate([games["hands"][:, :, 0], games["captured"][:, :, 0], on_table], axis=1)
+    is_deck = np.bitwise_or.reduce(sets, axis=1) == rules.deck_bb(rules.players)
+    return ~is_deck | (np.bitwise_count(sets).sum(axis=1) != rules.players * rules.hand_size)
+
+
+def checked_rules(rules: Rules | None) -> Rules:
+    """Return rules; None stands for the default ones.
+
+    Raises:
+        RulesError: when it is something else.
+    """
+    if rules is None:
+        return Rules()
+    if not isinstance(rules, Rules):
+        raise RulesError(f"rules={rules!r}: a Rules object is needed, such as Rules(players=4)")
+    return rules

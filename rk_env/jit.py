@@ -1,15 +1,17 @@
 """The one decorator of compiled code.
 
 Numba's file cache notices an edit of the function's own file, not of a function that it calls in another file. So the
-cache folder is named after a hash of every source file that a kernel may call: any edit compiles afresh.
+cache folder is named after a hash of all sources of `rk_env` and of the function's own folder: any edit compiles anew.
 """
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import inspect
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -45,24 +47,30 @@ def kernel(function: Function) -> Function:
 
 @functools.cache
 def cache_folder(source_folder: Path) -> Path:
-    """Return the folder for compiled code of `source_folder`; its name changes with any source a kernel may call."""
+    """Return the folder for compiled code of `source_folder`; its name changes with any source there or in `rk_env`."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
     for folder in sorted({_OWN_FOLDER, source_folder}):
-        for path in sorted(folder.rglob("*.py")):
+        for path in sorted(folder.rglob("*.py") if folder == _OWN_FOLDER else folder.glob("*.py")):
             digest.update(str(path.relative_to(folder)).encode())
             digest.update(path.read_bytes())
     return _cache_base() / digest.hexdigest()[:16]
 
 
 def _cache_base() -> Path:
-    """Return NUMBA_CACHE_DIR when it is set, the user's cache folder, or a temporary one when that is not writable."""
-    if numba.config.CACHE_DIR:
-        return Path(numba.config.CACHE_DIR) / "rickety-kate"
-    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
-    base = Path(home) / "rickety-kate"
+    """Return a folder of NUMBA_CACHE_DIR or the user's cache; where it is not writable, one for this process alone."""
     try:
+        home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA") or Path.home() / ".cache"
+        base = Path(numba.config.CACHE_DIR or home) / "rickety-kate"
         base.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=base):
             return base
-    except OSError:
-        return Path(tempfile.gettempdir()) / f"rickety-kate-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    except (OSError, RuntimeError):  # RuntimeError: there is no home
+        return _process_folder()
+
+
+@functools.cache
+def _process_folder() -> Path:
+    """Return a fresh folder that only this user can open, removed at the end: no code is taken from others."""
+    folder = tempfile.mkdtemp(prefix="rickety-kate-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import hashlib
 import importlib
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rk_env.engine import Engine, action_text
-from rk_env.errors import PlayerError
+from rk_env.errors import PlayerError, SeedError
 from rk_env.inputs import as_seeds
 from rk_env.kernels import batch
 from rk_env.rules import Rules
@@ -159,7 +160,8 @@ def decision_seeds(seed: int, ids: NDArray[np.int64], games: NDArray[np.void]) -
     """Return a seed for the next decision of each game, (B,) uint64.
 
     It depends on `seed`, the game's id and the decision's number in the game alone: not on the deal, nor on how games
-    are batched.
+    are batched. `seed` passes through a one-way function first, so that a player cannot go back from its own seeds to
+    a seed that deals were made from.
 
     Args:
         seed: one number for the players of a match.
@@ -167,10 +169,14 @@ def decision_seeds(seed: int, ids: NDArray[np.int64], games: NDArray[np.void]) -
         games: the games, (B,).
 
     Raises:
-        SeedError: when `seed` is no whole number of 64 bits.
+        SeedError: when `seed` is no whole number of 64 bits, or the ids are not one whole number a game.
     """
+    ids = np.asarray(ids)
+    if ids.shape != games.shape or ids.dtype.kind not in "iu":
+        raise SeedError(f"ids are {ids.dtype} of shape {ids.shape}; whole numbers of shape {games.shape} are needed")
+    digest = hashlib.blake2b(as_seeds([seed]).tobytes(), digest_size=8, person=b"players").digest()
     seeds = np.empty(len(games), np.uint64)
-    batch.decision_seeds(games, as_seeds([seed])[0], np.asarray(ids, np.int64), seeds)
+    batch.decision_seeds(games, np.frombuffer(digest, "<u8")[0], ids.astype(np.int64), seeds)
     return seeds
 
 
@@ -179,6 +185,7 @@ def choose(
     players: Sequence[Player],
     lineup: NDArray[np.int64],
     seeds: NDArray[np.uint64],
+    groups: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Return the actions that the seats to act choose, (B,) int64, -1 where nobody is to act.
 
@@ -187,17 +194,25 @@ def choose(
         players: the players at the tables.
         lineup: which of them sits where, (B, P).
         seeds: one a decision, (B,).
+        groups: (B,) numbers; games of different groups are never in one call of a player, so that one deal seen from
+            several seats is not. None: all games are one group.
 
     Raises:
-        PlayerError: when a player answers with something that is no array of legal actions.
+        PlayerError: when the lineup names nobody, or a player answers with something that is no array of legal actions.
     """
+    if lineup.shape != (len(engine), engine.rules.players) or not np.isin(lineup, np.arange(len(players))).all():
+        raise PlayerError(
+            f"lineup of shape {lineup.shape}: shape ({len(engine)}, {engine.rules.players}) is needed, of numbers 0 to "
+            f"{len(players) - 1}"
+        )
     turn = engine.turn.astype(np.int64)
     actions = np.full(len(engine), NO_ACTION, np.int64)
     acting = np.flatnonzero(turn >= 0)
     who = lineup[acting, turn[acting]]
+    group = np.zeros(len(acting), np.int64) if groups is None else groups[acting]
     for k, player in enumerate(players):
-        index = acting[who == k]
-        if len(index):
+        for number in np.unique(group[who == k]):
+            index = acting[(who == k) & (group == number)]
             views = engine.view(turn[index], games=index)
             actions[index] = checked_act(player, views, engine.rules, seeds[index])
     return actions
@@ -207,9 +222,13 @@ def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: ND
     """Return a player's actions once they are known to be legal.
 
     Raises:
-        PlayerError: when the answer is no (B,) array of whole numbers, or an action is not legal; names both.
+        PlayerError: when the answer is no (B,) array of whole numbers, an action is not legal, or the player changed
+            its views.
     """
+    handed = views.tobytes()
     actions = np.asarray(player.act(views, rules, seeds))
+    if views.tobytes() != handed:
+        raise PlayerError(f"{player.name} changed the views it was handed")
     if actions.shape != views.shape or actions.dtype.kind not in "iu":
         raise PlayerError(
             f"{player.name} answered {actions.dtype} of shape {actions.shape}; whole numbers, {views.shape}, are needed"

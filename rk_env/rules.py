@@ -95,7 +95,8 @@ class Rules:
     decks: int = 1
     """Decks shuffled together. Two-deck games are not part of this version."""
     first_dealer: str | int = "draw"
-    """"draw": lowest card deals (B1, B2); "random"; or a seat."""
+    """"draw": lowest card deals (B1, B2); "random"; or a seat. Episodes of one hand draw the dealer evenly instead of a
+    seat."""
     remove_for_three: str = "2D"
     """The card left out with three players: "2D", "2C" or "2S" (A2)."""
     opening: Opening = "standard"
@@ -172,9 +173,7 @@ class Rules:
     @cached_property
     def array(self) -> NDArray[np.void]:
         """The rules as a read-only array of one `RULES` record, shape (1,), as compiled functions take them."""
-        array = _record_array(self)
-        array.flags.writeable = False
-        return array
+        return np.frombuffer(_record_array(self).tobytes(), RULES)  # over bytes: nobody can make it writeable
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values, ready for JSON."""
@@ -199,13 +198,7 @@ class Rules:
         Raises:
             RulesError: when `text` is not a JSON object, or a field is unknown or not allowed.
         """
-        try:
-            fields = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise RulesError(f"not JSON: {error}") from error
-        if not isinstance(fields, dict):
-            raise RulesError(f"a JSON object of fields is needed, not {text!r}")
-        return cls.from_dict(fields)
+        return cls.from_dict(rules_fields(text))
 
     def to_json(self) -> str:
         """Return the fields as a JSON object on one line."""
@@ -213,6 +206,21 @@ class Rules:
 
     def __getstate__(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+
+def rules_fields(text: str) -> dict[str, Any]:
+    """Return the fields of a JSON object, unchecked.
+
+    Raises:
+        RulesError: when `text` is not a JSON object.
+    """
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RulesError(f"not JSON: {error}") from error
+    if not isinstance(fields, dict):
+        raise RulesError(f"a JSON object of fields is needed, not {text!r}")
+    return fields
 
 
 def _check_choice(name: str, value: object, allowed: Any) -> None:

@@ -54,7 +54,7 @@ GAME: Final = np.dtype(
             ("seed", "u8"),  # the game's own randomness; blank: 0
             ("hands", "u8", (MAX_SEATS, 2)),  # cards each seat holds; blank: 0
             ("kitty", "u8", (2,)),  # leftover cards of a two-deck deal (X2); blank: 0
-            ("passed", "i1", (MAX_SEATS, N_PASSED)),  # cards each seat picked to pass, in order; blank: -1
+            ("passed", "i1", (MAX_SEATS, N_PASSED)),  # cards each seat passes: as picked, sorted once passed; blank: -1
             ("observer", "i1"),  # seat whose view this record is; -1: the full game
             # Public from here on. The game so far:
             ("totals", "i4", (MAX_SEATS,)),  # points before this hand until it is over, then with it

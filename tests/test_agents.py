@@ -118,7 +118,7 @@ def test_specs(spec: str, options: dict[str, Any], name: str) -> None:
         ("rule_base", "no player is called 'rule_base'; did you mean 'rule_based'\\?"),
         ("rule_base@1:passing=danger", "did you mean 'rule_based'\\?"),
         ("rule_based:passing=high_card", "passing='high_card' is not known; did you mean 'high_cards'\\?"),
-        ("ducker:playing=carefull", "playing='carefull' is not known; did you mean 'careful'\\?"),
+        ("ducker:playing=careflu", "playing='careflu' is not known; did you mean 'careful'\\?"),
         ("ducker:playing=5", "playing=5 is not known.*Known: careful@1, duck@1, random@1"),
         ("ducker:passing=high_cards@2", "passing='high_cards@2' is not known"),
         ("rule_based:depth=3", "unexpected keyword argument 'depth'"),

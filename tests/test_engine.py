@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -315,6 +316,36 @@ def test_from_games_uses_the_array_itself() -> None:
     assert games.tobytes() == engine.games.tobytes()
 
 
+def test_saved_games_go_on(tmp_path: Path) -> None:
+    engine = Engine(num_games=3, seed=1)
+    np.save(tmp_path / "games.npy", engine.games)
+    other = Engine.from_games(np.load(tmp_path / "games.npy"), engine.rules)
+    play_on(engine, np.random.default_rng(0))
+    play_on(other, np.random.default_rng(0))
+    assert other.games.tobytes() == engine.games.tobytes()
+    assert other.games[0].turn == engine.games[0].turn
+
+
+def test_no_step_changes_what_is_read_only() -> None:
+    engine = Engine(num_games=2, seed=1)
+    actions = engine.action_mask().argmax(axis=1)
+    actions.flags.writeable = False
+    engine.step(actions)
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        engine.rules.array.flags.writeable = True
+
+
+def test_one_source_of_seeds() -> None:
+    with pytest.raises(SeedError, match="seed and seeds"):
+        Engine(seed=1, seeds=[2])
+
+
+@pytest.mark.parametrize("rules", [0, {}, 4, "standard"])
+def test_rules_are_rules(rules: Any) -> None:
+    with pytest.raises(RulesError, match="a Rules object is needed"):
+        Engine(rules)
+
+
 def broken(games: NDArray[np.void], field: str, value: int) -> NDArray[np.void]:
     games = games.copy()
     games[field][1] = value
@@ -325,15 +356,23 @@ def broken(games: NDArray[np.void], field: str, value: int) -> NDArray[np.void]:
     ("make", "message"),
     [
         (lambda games: games[::2], "C-contiguous"),
-        (lambda games: games[0], "C-contiguous"),
-        (lambda games: games.reshape(1, -1), "C-contiguous"),
-        (lambda games: np.zeros(3), "C-contiguous"),
-        (lambda games: list(games), "C-contiguous"),
+        (lambda games: games[0], "array of shape"),
+        (lambda games: games.reshape(1, -1), "array of shape"),
+        (lambda games: np.zeros(3), "array of shape"),
+        (lambda games: list(games), "array of shape"),
+        (lambda games: np.ma.masked_array(games), "array of shape"),
+        (lambda games: np.frombuffer(games.tobytes(), GAME), "writeable"),
         (lambda games: np.zeros(3, GAME), "game 0 is a seat's view"),
         (lambda games: broken(games, "observer", 2), "game 1 is a seat's view"),
-        (lambda games: broken(games, "phase", 5), "game 1 has an impossible phase"),
+        (lambda games: broken(games, "phase", 5), "game 1 has phase out of range"),
         (lambda games: broken(games, "turn", -1), "game 1 has a turn"),
-        (lambda games: broken(games, "turn", 4), "game 1 has a turn"),
+        (lambda games: broken(games, "turn", 4), "game 1 has turn out of range"),
+        (lambda games: broken(games, "n_plays", 53), "game 1 has n_plays out of range"),
+        (lambda games: broken(games, "play_seats", 100), "game 1 has play_seats out of range"),
+        (lambda games: broken(games, "passed", 52), "game 1 has passed out of range"),
+        (lambda games: broken(games, "dealer", -1), "game 1 has dealer out of range"),
+        (lambda games: broken(games, "led_suit", 4), "game 1 has led_suit out of range"),
+        (lambda games: broken(games, "hands", 1), "game 1 has not the cards of the deck"),
         (lambda games: broken(games, "phase", 3), "game 1 has a turn"),
         (lambda games: Engine(Rules(players=5), num_games=2).games, "game 0 has other seats in play than the 4"),
     ],

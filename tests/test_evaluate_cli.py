@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import agents
 from agents.network import policy_bytes, policy_card
 from rk_env import Rules
-from rk_env.errors import PlayerError
+from rk_env.errors import PlayerError, RulesError
 from rk_env.observation import Layout
 from rk_env.players import RandomPlayer
 from training.evaluate import evaluate, main, results_table, rules_from_options
@@ -38,7 +38,10 @@ def test_json_and_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     printed = capsys.readouterr().out.splitlines()
     result = json.loads(path.read_text())
     intervals = ("payoff", "points", "rank", "win_share")
-    assert list(result) == ["agent", "opponents", "players", "deals", "seed", *intervals, "moons", "ms_per_decision"]
+    assert list(result) == [
+        *("agent", "opponents", "players", "deals", "seed", *intervals, "moons", "ms_per_decision"),
+        *("rules", "versions"),
+    ]
     values = (result["agent"], result["opponents"], result["players"], result["deals"], result["seed"])
     assert values == ("rule_based@1", ["ducker@1"], 3, 20, 5)
     assert result["moons"].keys() == {"made", "conceded"}
@@ -61,7 +64,9 @@ def test_rules_come_from_text_or_a_file_and_a_player_count(tmp_path: Path) -> No
     assert rules_from_options(None, 5) == Rules(players=5)
     assert rules_from_options(' {"moon": "new"}', None) == Rules(moon="new")
     assert rules_from_options(str(tmp_path / "rules.json"), None) == Rules(moon="new", players=3)
-    assert rules_from_options(str(tmp_path / "rules.json"), 6) == Rules(moon="new", players=6)
+    assert rules_from_options('{"across_seats": 5}', 6) == Rules(across_seats=5, players=6)
+    with pytest.raises(RulesError, match="--players 6, but --rules has players=3"):
+        rules_from_options(str(tmp_path / "rules.json"), 6)
 
 
 def test_a_policy_plays_by_its_own_rules_unless_others_are_named(
@@ -98,7 +103,7 @@ def test_table_rows_line_up() -> None:
     assert "3 x random@1" in rows[0] and "ducker@1 random@1 ducker@1" in rows[1]
     for row, result in zip(rows, results, strict=True):
         assert row.index(str(result.payoff)) == head.index("payoff")
-        assert row.endswith(f"{result.ms_per_decision:.3f}")
+        assert row.endswith(f"{result.ms_per_decision:.4f}")
 
 
 class Unfinished:
@@ -112,7 +117,7 @@ class Unfinished:
     [
         (["--agent", "rule_base"], "no player is called 'rule_base'; did you mean 'rule_based'?"),
         (["--agent", "rule_based@7"], "asks for version 7"),
-        (["--agent", "no/such/folder"], "no player is called 'no/such/folder'"),
+        (["--agent", "no/such/folder"], "'no/such/folder' is no policy"),
         (["--agent", "no/such/policy.npz"], "policy.json: cannot be read (No such file or directory)"),
         (["--agent", "tests.test_evaluate_cli:Nobody"], "has no attribute 'Nobody'"),
         (["--agent", "tests.test_evaluate_cli:Unfinished"], "is no player: it needs `name`, `act` and `evaluate`"),

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "training": {"rk_env", "agents", "training"},
     "tests": {"rk_env", "agents", "training", "tests"},
 }
-COMMANDS = {"rk_env/benchmark.py", "rk_env/peers.py", "rk_env/observation.py"}
+COMMANDS = {"rk_env/benchmark.py", "rk_env/peers.py", "rk_env/observation/__main__.py"}
 TOP_FOLDERS = {"rk_env", "agents", "training", "notebooks", "tests"}
 MAX_LINES = 400
 

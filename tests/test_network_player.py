@@ -295,8 +295,9 @@ def test_specs_name_policies_by_file_or_folder(tmp_path: Path) -> None:
     path = write_policy(tmp_path, policy_bytes(random_weights(Layout(4))), Rules())
     names = {agents.make(str(spec)).name for spec in (path, tmp_path)}
     assert len(names) == 1
-    with pytest.raises(PlayerError, match="takes no options"):
+    with pytest.raises(PlayerError, match="has the options sample and any_rules, not passing"):
         agents.make(str(path), passing="danger")
+    assert agents.make(str(path), sample=True).name.endswith(":sample")
 
 
 def npz(**arrays: Any) -> bytes:

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rk_env import OBS_VERSION, Engine, GameRecordError, Rules, RulesError
-from rk_env.observation import BLOCKS, Layout, main
+from rk_env import OBS_VERSION, Engine, GameRecordError, Rules, RulesError, SeatError
+from rk_env.observation import BLOCKS, Layout
+from rk_env.observation.__main__ import main
 from tests import oracle
 from tests.generators import (
     NUMBER_OF,
@@ -230,7 +231,7 @@ def test_arrays_are_fresh_and_a_given_one_is_filled() -> None:
 )
 def test_bad_buffers(out: Any) -> None:
     engine = some_games(4, 0)
-    with pytest.raises(GameRecordError, match=rf"out has shape .*\(12, {D}\) float32"):
+    with pytest.raises(GameRecordError, match=rf"float32 array of shape \(12, {D}\)|C-contiguous and writeable"):
         engine.observe(out=out)
 
 
@@ -317,3 +318,11 @@ def test_the_command_runs_and_refuses() -> None:
     refused = subprocess.run([*command, "--players", "7"], capture_output=True, text=True, check=False)
     assert refused.returncode == 2
     assert "invalid choice: 7" in refused.stderr
+
+
+@pytest.mark.parametrize("seats", [[0, 4], [-1, 0], [10**9, 0], [0], [0.0, 1.0]])
+def test_observers_sit_at_the_table(seats: list[Any]) -> None:
+    engine = Engine(num_games=2, seed=1)
+    for encode in (engine.layout.encode, engine.layout.encode_privileged):
+        with pytest.raises(SeatError):
+            encode(engine.games, engine.rules, np.array(seats))

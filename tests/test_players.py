@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rk_env import Engine, PlayerError, Rules, SeedError, players
+from rk_env.kernels import batch
 from rk_env.players import (
     Evaluation,
     Player,
@@ -85,7 +86,7 @@ def test_specs_with_options(spec: str, options: dict[str, Any], name: str) -> No
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("carefull", "no player is called 'carefull'; did you mean 'careful'\\? Known: .*random.*module:attribute"),
+        ("careflu", "no player is called 'careflu'; did you mean 'careful'\\? Known: .*random.*module:attribute"),
         ("nobody", "no player is called 'nobody'"),
         ("", "no player is called ''"),
         ("careful:depth", "'depth' is no option; write name=value"),
@@ -291,3 +292,37 @@ def test_random_evaluates_evenly() -> None:
     chances, values = RandomPlayer().evaluate(engine.view(engine.turn), engine.rules, seeds_of(engine))
     np.testing.assert_allclose(chances, engine.action_mask() / 13)
     assert values is None
+
+
+def test_players_cannot_go_back_from_their_seeds_to_the_deal() -> None:
+    games = Engine(num_games=1, seed=5).games
+    raw = np.empty(1, np.uint64)
+    batch.decision_seeds(games, np.uint64(5), np.zeros(1, np.int64), raw)
+    assert players.decision_seeds(5, np.zeros(1, np.int64), games) != raw
+
+
+@pytest.mark.parametrize("ids", [np.zeros(2, np.int64), np.zeros(3), np.zeros((3, 1), np.int64)])
+def test_each_game_has_an_id(ids: NDArray[Any]) -> None:
+    with pytest.raises(SeedError, match="ids are"):
+        players.decision_seeds(1, ids, Engine(num_games=3, seed=1).games)
+
+
+def test_games_of_different_groups_are_never_in_one_call() -> None:
+    calls = []
+
+    class Noting(players.RandomPlayer):
+        def act(self, views: Any, rules: Rules, seeds: Any) -> NDArray[np.int64]:
+            calls.append(len(views))
+            return super().act(views, rules, seeds)
+
+    engine = Engine(num_games=6, seed=1)
+    groups = np.array([0, 1, 1, 2, 2, 2])
+    players.choose(engine, [Noting()], np.zeros((6, 4), np.int64), np.arange(6, dtype=np.uint64), groups)
+    assert calls == [1, 2, 3]
+
+
+@pytest.mark.parametrize("lineup", [np.zeros((6, 3), np.int64), np.full((6, 4), 1), np.full((6, 4), -1)])
+def test_a_lineup_names_players(lineup: NDArray[np.int64]) -> None:
+    engine = Engine(num_games=6, seed=1)
+    with pytest.raises(PlayerError, match="lineup"):
+        players.choose(engine, [players.RandomPlayer()], lineup, np.arange(6, dtype=np.uint64))

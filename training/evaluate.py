@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 import agents
+import rk_env
 from rk_env.engine import Engine, spread_seed
 from rk_env.errors import PlayerError, RicketyKateError, RulesError
+from rk_env.observation import OBS_VERSION
 from rk_env.players import Evaluation, Player, choose, decision_seeds
-from rk_env.rules import Rules
+from rk_env.rules import RULES_VERSION, Rules, rules_fields
 from training.files import write_json
 from training.stats import Estimate, estimate
 
@@ -54,6 +56,8 @@ class Result:
     moons_made: Estimate
     moons_conceded: Estimate
     ms_per_decision: float
+    """The agent's own time over its decisions, forced ones included, thousands of which it is asked for at once."""
+    rules: Rules
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, ready for JSON."""
@@ -67,6 +71,8 @@ class Result:
             **{name: getattr(self, name).to_dict() for name in named},
             "moons": {"made": self.moons_made.to_dict(), "conceded": self.moons_conceded.to_dict()},
             "ms_per_decision": self.ms_per_decision,
+            "rules": self.rules.to_dict(),
+            "versions": {"rickety-kate": rk_env.__version__, "rules": RULES_VERSION, "observation": OBS_VERSION},
         }
 
 
@@ -109,6 +115,7 @@ def evaluate(
         agent=agent.name,
         opponents=[player.name for player in opponents],
         players=rules.players,
+        rules=rules,
         deals=deals,
         seed=seed,
         ms_per_decision=1000 * timed.seconds / max(timed.decisions, 1),
@@ -181,7 +188,7 @@ def play_deals(
     sits_at = np.array([[player is other for other in players].index(True) for player in table])
     lineup = sits_at[(np.arange(n_seats) - own_seat[:, None]) % n_seats]
     while (engine.games["turn"] >= 0).any():
-        engine.step(choose(engine, players, lineup, decision_seeds(player_seed, ids, engine.games)))
+        engine.step(choose(engine, players, lineup, decision_seeds(player_seed, ids, engine.games), groups=own_seat))
     figures = seat_figures(engine, own_seat)
     return {name: row.reshape(len(numbers), n_seats).mean(axis=1) for name, row in figures.items()}
 
@@ -223,7 +230,7 @@ def table_row(result: Result) -> list[str]:
         str(result.payoff),
         *(f"{value.mean:.2f} ± {value.half_width:.2f}" for value in (result.points, result.rank)),
         *(f"{100 * value.mean:.1f} ± {100 * value.half_width:.1f} %" for value in shares),
-        f"{result.ms_per_decision:.3f}",
+        f"{result.ms_per_decision:.4f}",
     ]
 
 
@@ -240,8 +247,10 @@ def rules_from_options(rules_json: str | None, players: int | None) -> Rules | N
             rules_json = Path(rules_json).read_text()
         except (OSError, ValueError) as error:
             raise RulesError(f"--rules {rules_json}: neither a JSON object nor a file to read ({error})") from error
-    fields = Rules.from_json(rules_json).to_dict() if rules_json is not None else {}
-    return Rules.from_dict(fields | ({} if players is None else {"players": players}))
+    fields = rules_fields(rules_json) if rules_json is not None else {}
+    if players is not None and fields.setdefault("players", players) != players:
+        raise RulesError(f"--players {players}, but --rules has players={fields['players']!r}")
+    return Rules.from_dict(fields)
 
 
 def add_rules_options(parser: argparse.ArgumentParser) -> None:
@@ -263,10 +272,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=2000, help="deals, each played from every seat (default 2000)")
     parser.add_argument("--seed", type=int, default=1, help="of deals and players (default 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    parser.add_argument("--any-rules", action="store_true", help="let a policy play by rules it was not trained on")
     add_rules_options(parser)
     options = parser.parse_args(arguments)
     try:
-        agent = agents.make(options.agent)
+        agent = agents.make(options.agent, **({"any_rules": True} if options.any_rules else {}))
         opponents = [agents.make(spec) for spec in options.opponents]
         own_rules = getattr(agent, "rules", None)
         rules = rules_from_options(options.rules, options.players)

@@ -29,6 +29,7 @@ from tqdm import tqdm
 import agents
 from rk_env.engine import spread_seed
 from rk_env.errors import RicketyKateError
+from rk_env.inputs import checked_rules
 from rk_env.rules import Rules
 from training import runs
 from training.evaluate import Result, add_rules_options, check_deals, evaluate, results_table, rules_from_options
@@ -244,7 +245,7 @@ def prepare(options: argparse.Namespace, given: dict[str, Any], rules: Rules | N
         set_threads(config)
         if config.precision == "auto":
             config = dataclasses.replace(config, precision=faster_precision(config))
-        run = new_run(config, rules or Rules())
+        run = new_run(config, checked_rules(rules))
     set_threads(run.config)
     return run
 

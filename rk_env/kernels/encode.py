@@ -203,6 +203,15 @@ def encode_view(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
 
 
 @kernel
+def first_bad_seat(rules: Any, seats: Offsets) -> int:
+    """Return the index of the first of `seats` (B,) that is not at the table, -1 when all are."""
+    for i in range(seats.shape[0]):
+        if seats[i] < 0 or seats[i] >= rules[0].players:
+            return i
+    return -1
+
+
+@kernel
 def encode_views(games: Any, rules: Any, seats: Offsets, at: Offsets, rows: NDArray[np.float32]) -> None:
     """Fill rows (B, D) with what seats (B,) see."""
     for i in range(games.shape[0]):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS
+from rk_env.kernels.bits import BITS, ONE, lowest
 from rk_env.kernels.seats import is_in_play, left_of, seats_left_of
 from rk_env.rules import N_PASSED, PASSING_LEFT, PASSING_NONE
 
@@ -72,9 +72,12 @@ def pick(g: Any, r: Any, card: int) -> bool:
 
 @kernel
 def exchange(g: Any, r: Any) -> None:
-    """C1: all passed cards change hands at once."""
+    """C1: all passed cards change hands at once, and in what order they were picked is forgotten."""
     for seat in range(r.players):
         if is_in_play(g, seat):
             cards = picked(g, seat)
             g.hands[seat, 0] &= ~cards
             g.hands[receiver(g, r, seat), 0] |= cards
+            for k in range(N_PASSED):
+                g.passed[seat, k] = lowest(cards)
+                cards &= cards - ONE

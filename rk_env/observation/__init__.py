@@ -6,15 +6,14 @@ One table, `BLOCKS`, says which numbers stand where; spaces, encoder, documentat
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rk_env.errors import GameRecordError, RulesError
+from rk_env.errors import GameRecordError, RulesError, SeatError
 from rk_env.kernels import encode
 from rk_env.rules import MAX_PLAYERS, MIN_PLAYERS, Rules
 from rk_env.state import GAME
@@ -137,9 +136,10 @@ class Layout:
 
         Raises:
             RulesError: when the rules have another player count.
+            SeatError: when `seats` is no int64 array of shape (B,), or a seat is not at the table.
             GameRecordError: when the games or `out` have the wrong shape or dtype.
         """
-        self._check(games, rules)
+        self._check(games, rules, seats)
         rows = self._rows(len(games), self.size, out)
         encode.encode_views(games, rules.array, seats, self.offsets, rows)
         return rows
@@ -156,7 +156,7 @@ class Layout:
         For critics in training only: this is what no player may see. Arguments and errors as for `encode`; the games
         are full records.
         """
-        self._check(games, rules)
+        self._check(games, rules, seats)
         rows = self._rows(len(games), self.privileged_size, out)
         encode.encode_all_hands(games, rules.array, seats, rows)
         return rows
@@ -175,37 +175,23 @@ class Layout:
             lines.append(f"| {index} | `{block.name}` | {' x '.join(map(str, shape))} | {block.meaning} |")
         return "\n".join(lines)
 
-    def _check(self, games: NDArray[np.void], rules: Rules) -> None:
+    def _check(self, games: NDArray[np.void], rules: Rules, seats: NDArray[np.int64]) -> None:
         if rules.players != self.players:
             raise RulesError(f"rules for {rules.players} players, but the layout is for {self.players}")
         if games.dtype != GAME or games.ndim != 1:
             raise GameRecordError("games must be an array of shape (B,) and dtype rk_env.state.GAME")
+        if not isinstance(seats, np.ndarray) or seats.dtype != np.int64 or seats.shape != games.shape:
+            raise SeatError(f"seats must be an int64 array of shape {games.shape}, one observer a game")
+        bad = encode.first_bad_seat(rules.array, seats)
+        if bad >= 0:
+            raise SeatError(f"game {bad}: seat {seats[bad]} is not at the table; seats are 0 to {rules.players - 1}")
 
     @staticmethod
     def _rows(n: int, size: int, out: NDArray[np.float32] | None) -> NDArray[np.float32]:
         if out is None:
             return np.empty((n, size), np.float32)
-        if out.shape != (n, size) or out.dtype != np.float32 or not out.flags.c_contiguous:
-            raise GameRecordError(
-                f"out has shape {out.shape} and dtype {out.dtype}; a C-contiguous ({n}, {size}) float32 array is needed"
-            )
+        if not isinstance(out, np.ndarray) or out.shape != (n, size) or out.dtype != np.float32:
+            raise GameRecordError(f"out must be a float32 array of shape ({n}, {size})")
+        if not (out.flags.c_contiguous and out.flags.writeable):
+            raise GameRecordError("out must be C-contiguous and writeable")
         return out
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the layout of an observation."""
-    parser = argparse.ArgumentParser(
-        prog="python -m rk_env.observation",
-        description="Print what an observation holds, index by index. Seats are relative: 0 is the observer.",
-        epilog="example: python -m rk_env.observation --players 5",
-    )
-    parser.add_argument("--players", type=int, default=4, choices=range(MIN_PLAYERS, MAX_PLAYERS + 1))
-    parser.add_argument("--uniform", action="store_true", help="the layout that serves all player counts")
-    options = parser.parse_args(arguments)
-    layout = Layout(options.players, uniform=options.uniform)
-    print(f"Observation version {OBS_VERSION}, {options.players} players: {layout.size} float32 numbers\n")
-    print(layout.table())
-
-
-if __name__ == "__main__":
-    main()
