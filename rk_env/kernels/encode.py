@@ -1,6 +1,6 @@
 """Observations: write what one seat sees of a game into a row of numbers.
 
-Each function fills some blocks of the layout table in `rk_env.observation`, where `at` holds the blocks' offsets.
+Each function fills some blocks of the layout table in `rk_env.observation`; `at` is a record of where they begin.
 Seats are relative to the observer: 0 is the observer, 1 its left neighbour. Only what a view keeps is read, so a full
 game and the seat's view of it give the same row.
 """
@@ -29,37 +29,22 @@ from rk_env.kernels.seats import is_in_play
 from rk_env.rules import N_PASSED
 from rk_env.state import PASS
 
-N_BLOCKS: Final = 28
-(
-    HAND,
-    PASSED,
-    PASSED_HELD,
-    RECEIVED,
-    PASS_TO,
-    PASS_FROM,
-    PASS_DIRECTION,
-    PLAYED,
-    PLAY_ORDER,
-    TABLE,
-    LED_SUIT,
-    LEADER,
-    WINNING_SEAT,
-    WINNING_CARD,
-    TABLE_POINTS,
-    VOIDS,
-    TAKEN,
-    POINTS,
-    HEARTS_BROKEN,
-    BLACK_OUT,
-    TRICK,
-    HAND_NUMBER,
-    TOTALS,
-    DISTANCE,
-    PHASE,
-    TURN,
-    DEALER,
-    IN_PLAY,
-) = range(N_BLOCKS)
+OFFSETS: Final = np.dtype(
+    (
+        np.record,
+        [
+            (name, "i8")
+            for name in (
+                *("hand", "passed", "passed_held", "received", "pass_to", "pass_from", "pass_direction", "played"),
+                *("play_order", "table", "led_suit", "leader", "winning_seat", "winning_card", "table_points", "voids"),
+                *("taken", "points", "hearts_broken", "black_out", "trick", "hand_number", "totals", "distance"),
+                *("phase", "turn", "dealer", "in_play"),
+            )
+        ],
+    )
+)
+"""Where each block of a layout begins. A record, not an array: for each array handed from kernel to kernel its
+references are counted, which took an eighth of the time."""
 
 FIRST_HEART: Final = 13 * HEARTS
 TAKEN_CARDS: Final = (*range(FIRST_HEART, N_CARDS), QUEEN_OF_SPADES, JACK_OF_SPADES, JACK_OF_DIAMONDS, TEN_OF_DIAMONDS)
@@ -75,7 +60,7 @@ _PER_TOTAL = np.float32(1 / 100)
 _PER_HAND = np.float32(1 / 20)
 
 Row = NDArray[np.float32]
-Offsets = NDArray[np.int64]
+Seats = NDArray[np.int64]
 
 
 @kernel
@@ -101,57 +86,57 @@ def relative(r: Any, seat: int, me: int) -> int:
 
 
 @kernel
-def encode_passing(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.uint64) -> None:
+def encode_passing(g: Any, r: Any, me: int, at: Any, row: Row, played: np.uint64) -> None:
     """Fill the blocks about passed and received cards."""
     if g.pass_seats == 0:
-        row[at[PASS_DIRECTION] + 3] = 1.0
+        row[at.pass_direction + 3] = 1.0
         return
     n_in_play, seats_left = int(g.n_in_play), int(g.pass_seats)
     direction = 0 if seats_left == 1 else (1 if seats_left == n_in_play - 1 else 2)
-    put(row, at[PASS_DIRECTION] + direction, 1.0)
+    put(row, at.pass_direction + direction, 1.0)
     from_seat = giver(g, r, me)
-    row[at[PASS_TO] + relative(r, receiver(g, r, me), me)] = 1.0
-    row[at[PASS_FROM] + relative(r, from_seat, me)] = 1.0
+    row[at.pass_to + relative(r, receiver(g, r, me), me)] = 1.0
+    row[at.pass_from + relative(r, from_seat, me)] = 1.0
     is_over = g.phase != PASS
     for k in range(N_PASSED):
         card = int(g.passed[me, k])
         if card >= 0:
-            put(row, at[PASSED] + card, 1.0)
+            put(row, at.passed + card, 1.0)
             if is_over and played & BITS[card] == EMPTY:
-                put(row, at[PASSED_HELD] + card, 1.0)
+                put(row, at.passed_held + card, 1.0)
         if is_over:
-            put(row, at[RECEIVED] + int(g.passed[from_seat, k]), 1.0)
+            put(row, at.received + int(g.passed[from_seat, k]), 1.0)
 
 
 @kernel
-def encode_plays(g: Any, r: Any, me: int, at: Offsets, row: Row) -> np.uint64:
+def encode_plays(g: Any, r: Any, me: int, at: Any, row: Row) -> np.uint64:
     """Fill the blocks about cards played in this hand; return the bitboard of these cards."""
     played = EMPTY
     for i in range(g.n_plays):
         card = int(g.plays[np.uint64(i)])
         played |= BITS[np.uint64(card)]
-        put(row, at[PLAYED] + 52 * relative(r, g.play_seats[np.uint64(i)], me) + card, 1.0)
-        put(row, at[PLAY_ORDER] + card, PLAY_ORDERS[np.uint64(i)])
+        put(row, at.played + 52 * relative(r, g.play_seats[np.uint64(i)], me) + card, 1.0)
+        put(row, at.play_order + card, PLAY_ORDERS[np.uint64(i)])
     return played
 
 
 @kernel
-def encode_table(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
+def encode_table(g: Any, r: Any, me: int, at: Any, row: Row) -> None:
     """Fill the blocks about the trick on the table."""
     if g.leader >= 0:
-        row[at[LEADER] + relative(r, g.leader, me)] = 1.0
+        row[at.leader + relative(r, g.leader, me)] = 1.0
     if g.n_table == 0:
         return
     on_table = EMPTY
     for i in range(int(g.n_plays) - int(g.n_table), g.n_plays):
         card = int(g.plays[np.uint64(i)])
         on_table |= BITS[np.uint64(card)]
-        put(row, at[TABLE] + card, 1.0)
+        put(row, at.table + card, 1.0)
     winner = trick_winner(g, r)
-    row[at[LED_SUIT] + int(g.led_suit)] = 1.0
-    row[at[WINNING_SEAT] + relative(r, winner, me)] = 1.0
-    row[at[WINNING_CARD] + int(g.table[winner])] = 1.0
-    row[at[TABLE_POINTS]] = np.float32(penalty_points(r, on_table)) * _PER_POINT
+    row[at.led_suit + int(g.led_suit)] = 1.0
+    row[at.winning_seat + relative(r, winner, me)] = 1.0
+    row[at.winning_card + int(g.table[winner])] = 1.0
+    row[at.table_points] = np.float32(penalty_points(r, on_table)) * _PER_POINT
 
 
 @kernel
@@ -165,34 +150,34 @@ def encode_taken(captured: np.uint64, start: int, row: Row) -> None:
 
 
 @kernel
-def encode_seats(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
+def encode_seats(g: Any, r: Any, me: int, at: Any, row: Row) -> None:
     """Fill the blocks with numbers for each seat: voids, cards taken, points, totals."""
     for seat in range(r.players):
         rel = relative(r, seat, me)
-        set_cards(row, at[VOIDS] + 4 * rel, np.uint64(g.voids[seat]))
-        encode_taken(g.captured[seat, 0], at[TAKEN] + N_TAKEN * rel, row)
-        put(row, at[POINTS] + rel, np.float32(g.points[seat]) * _PER_POINT)
-        put(row, at[TOTALS] + rel, np.float32(g.totals[seat]) * _PER_TOTAL)
-        put(row, at[DISTANCE] + rel, np.float32(int(r.target) - int(g.totals[seat])) * _PER_TOTAL)
-        put(row, at[IN_PLAY] + rel, np.float32(is_in_play(g, seat)))
+        set_cards(row, at.voids + 4 * rel, np.uint64(g.voids[seat]))
+        encode_taken(g.captured[seat, 0], at.taken + N_TAKEN * rel, row)
+        put(row, at.points + rel, np.float32(g.points[seat]) * _PER_POINT)
+        put(row, at.totals + rel, np.float32(g.totals[seat]) * _PER_TOTAL)
+        put(row, at.distance + rel, np.float32(int(r.target) - int(g.totals[seat])) * _PER_TOTAL)
+        put(row, at.in_play + rel, np.float32(is_in_play(g, seat)))
 
 
 @kernel
-def encode_hand(g: Any, r: Any, me: int, at: Offsets, row: Row, played: np.uint64) -> None:
+def encode_hand(g: Any, r: Any, me: int, at: Any, row: Row, played: np.uint64) -> None:
     """Fill the blocks about the observer's hand and the state of the game."""
-    set_cards(row, at[HAND], g.hands[me, 0])
-    row[at[HEARTS_BROKEN]] = np.float32(g.hearts_broken)
-    row[at[BLACK_OUT]] = np.float32(played & r.black == EMPTY)
-    row[at[TRICK]] = np.float32(g.trick) / np.float32(r.hand_size[g.n_in_play])
-    row[at[HAND_NUMBER]] = np.float32(min(int(g.hand_number), 20)) * _PER_HAND
-    row[at[PHASE] + int(g.phase)] = 1.0
-    row[at[DEALER] + relative(r, g.dealer, me)] = 1.0
+    set_cards(row, at.hand, g.hands[me, 0])
+    row[at.hearts_broken] = np.float32(g.hearts_broken)
+    row[at.black_out] = np.float32(played & r.black == EMPTY)
+    row[at.trick] = np.float32(g.trick) / np.float32(r.hand_size[g.n_in_play])
+    row[at.hand_number] = np.float32(min(int(g.hand_number), 20)) * _PER_HAND
+    row[at.phase + int(g.phase)] = 1.0
+    row[at.dealer + relative(r, g.dealer, me)] = 1.0
     if g.turn >= 0:
-        row[at[TURN] + relative(r, g.turn, me)] = 1.0
+        row[at.turn + relative(r, g.turn, me)] = 1.0
 
 
 @kernel
-def encode_view(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
+def encode_view(g: Any, r: Any, me: int, at: Any, row: Row) -> None:
     """Fill a row with all that `me` sees of a game."""
     row[:] = 0.0
     played = encode_plays(g, r, me, at, row)
@@ -203,7 +188,7 @@ def encode_view(g: Any, r: Any, me: int, at: Offsets, row: Row) -> None:
 
 
 @kernel
-def first_bad_seat(rules: Any, seats: Offsets) -> int:
+def first_bad_seat(rules: Any, seats: Seats) -> int:
     """Return the index of the first of `seats` (B,) that is not at the table, -1 when all are."""
     for i in range(seats.shape[0]):
         if seats[i] < 0 or seats[i] >= rules[0].players:
@@ -212,14 +197,14 @@ def first_bad_seat(rules: Any, seats: Offsets) -> int:
 
 
 @kernel
-def encode_views(games: Any, rules: Any, seats: Offsets, at: Offsets, rows: NDArray[np.float32]) -> None:
-    """Fill rows (B, D) with what seats (B,) see."""
+def encode_views(games: Any, rules: Any, seats: Seats, offsets: Any, rows: NDArray[np.float32]) -> None:
+    """Fill rows (B, D) with what seats (B,) see; `offsets` is an array of one record of `OFFSETS`."""
     for i in range(games.shape[0]):
-        encode_view(games[i], rules[0], seats[i], at, rows[i])
+        encode_view(games[i], rules[0], seats[i], offsets[0], rows[i])
 
 
 @kernel
-def encode_all_hands(games: Any, rules: Any, seats: Offsets, rows: NDArray[np.float32]) -> None:
+def encode_all_hands(games: Any, rules: Any, seats: Seats, rows: NDArray[np.float32]) -> None:
     """Fill rows (B, S * 52) with the hands of all seats, from that of `seats` (B,) on clockwise."""
     for i in range(games.shape[0]):
         g = games[i]

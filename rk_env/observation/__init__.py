@@ -111,6 +111,7 @@ class Layout:
         ends = np.cumsum([np.prod(shape) for shape in self.shapes.values()], dtype=np.int64)
         self.offsets = np.concatenate([[0], ends[:-1]]).astype(np.int64)
         self.size = int(ends[-1])
+        self._at = np.array([tuple(self.offsets)], encode.OFFSETS)
         self.privileged_size = self.seats * 52
         self.slices = {
             name: slice(int(start), int(end)) for name, start, end in zip(self.shapes, self.offsets, ends, strict=True)
@@ -141,7 +142,7 @@ class Layout:
         """
         self._check(games, rules, seats)
         rows = self._rows(len(games), self.size, out)
-        encode.encode_views(games, rules.array, seats, self.offsets, rows)
+        encode.encode_views(games, rules.array, seats, self._at, rows)
         return rows
 
     def encode_privileged(
