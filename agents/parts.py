@@ -98,4 +98,4 @@ def part_number(kind: str, parts: tuple[str, ...], name: object) -> int:
             return number
     near = difflib.get_close_matches(str(name), parts, n=1)
     hint = f"; did you mean {near[0].partition('@')[0]!r}?" if near else ""
-    raise PlayerError(f"{kind}={name!r} is not known{hint} Known: {', '.join(parts)}")
+    raise PlayerError(f"{kind}={name!r} is not known{hint or '.'} Known: {', '.join(parts)}")

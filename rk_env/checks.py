@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rk_env import rickety_kate_v0, rules
 from rk_env.engine import Engine
-from rk_env.errors import PlayerError
+from rk_env.errors import PlayerError, RicketyKateError
 from rk_env.players import Player, checked_act, make
 from rk_env.rules import MAX_PLAYERS, MIN_PLAYERS, Rules
 from rk_env.state import NO_ACTION, Phase
@@ -271,24 +271,29 @@ def run_checks(report: Callable[[str], None] | None = None, *, n_settings: int =
     return n_decisions
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Check the installation, or an agent, and write what was found to the standard output."""
     parser = argparse.ArgumentParser(
         prog="python -m rk_env.checks",
-        description="Check that this installation works, or that an agent plays as it must. A failure is a traceback.",
+        description="Check that this installation works, or that an agent plays as it must.",
         epilog="example: python -m rk_env.checks --player my_package.my_module:MyPlayer",
     )
     parser.add_argument("--player", metavar="SPEC", help="a player as 'module:attribute': check it instead")
     parser.add_argument("--settings", type=int, default=3, metavar="N", help="random settings for each player count")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
-    if options.player:
-        n = check_player(options.player, n_settings=options.settings, seed=options.seed)
-        _say(f"{options.player} plays as it must: {n} decisions checked")
-    else:
-        _say("checking; the first run also compiles, which takes up to a minute")
-        n = run_checks(_say, n_settings=options.settings, seed=options.seed)
-        _say(f"all in order: {n} decisions checked")
+    try:
+        if options.player is not None:
+            n = check_player(options.player, n_settings=options.settings, seed=options.seed)
+            _say(f"{options.player} plays as it must: {n} decisions checked")
+        else:
+            _say("checking; the first run also compiles, which takes up to a minute")
+            n = run_checks(_say, n_settings=options.settings, seed=options.seed)
+            _say(f"all in order: {n} decisions checked")
+    except RicketyKateError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+    return 0
 
 
 def _say(line: str) -> None:
@@ -297,4 +302,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -115,7 +115,9 @@ def make(spec: str | Player, **options: Any) -> Player:
         return _build(spec, _import_attribute(spec, head, tail), options)
     near = difflib.get_close_matches(head, names(), n=1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise PlayerError(f"no player is called {head!r}{hint} Known: {', '.join(names())}; or give 'module:attribute'")
+    raise PlayerError(
+        f"no player is called {head!r}{hint or '.'} Known: {', '.join(names())}; or give 'module:attribute'"
+    )
 
 
 def _installed(name: str) -> Callable[..., Player] | None:

@@ -264,3 +264,10 @@ def test_a_policy_may_be_any_agent() -> None:
     result = evaluate(NetworkPlayer(weights, Rules(), name="highest@1"), [RandomPlayer()], Rules(), 8, seed=1)
     assert result.agent == "highest@1"
     assert isinstance(result.payoff, Estimate)
+
+
+def test_players_may_be_named_and_others_are_refused() -> None:
+    by_name = evaluate("ducker", ["random"], Rules(), deals=4, seed=1)
+    assert (by_name.agent, by_name.opponents) == ("ducker@1", ["random@1"])
+    with pytest.raises(PlayerError, match="is no player"):
+        evaluate(5, ["random"], Rules(), deals=4, seed=1)  # type: ignore[arg-type]

@@ -77,8 +77,8 @@ class Result:
 
 
 def evaluate(
-    agent: Player,
-    opponents: Sequence[Player],
+    agent: Player | str,
+    opponents: Sequence[Player | str],
     rules: Rules,
     deals: int,
     seed: int,
@@ -88,7 +88,7 @@ def evaluate(
     """Return an agent's strength against opponents on duplicate deals.
 
     Args:
-        agent: whom to measure.
+        agent: whom to measure; here and below, a player or what `agents.make` makes one of.
         opponents: one for all other seats, or P - 1, from the agent's left on.
         rules: the rules.
         deals: how many; a multiple of 4 P balances dealers and pass directions exactly.
@@ -98,13 +98,14 @@ def evaluate(
 
     Raises:
         EvaluationError: when there are too few deals.
-        PlayerError: when there are neither 1 nor P - 1 opponents, or a player makes an illegal move.
+        PlayerError: when there are neither 1 nor P - 1 opponents, one is no player, or makes an illegal move.
     """
     check_deals(deals)
-    if len(opponents) not in (1, rules.players - 1):
-        raise PlayerError(f"{len(opponents)} opponents given; 1 or {rules.players - 1} needed")
-    timed = TimedPlayer(agent)
-    table = [timed, *(opponents if len(opponents) > 1 else list(opponents) * (rules.players - 1))]
+    timed = TimedPlayer(agents.make(agent))
+    others = [agents.make(opponent) for opponent in opponents]
+    if len(others) not in (1, rules.players - 1):
+        raise PlayerError(f"{len(others)} opponents given; 1 or {rules.players - 1} needed")
+    table = [timed, *(others if len(others) > 1 else others * (rules.players - 1))]
     parts = []
     for first in range(0, deals, CHUNK_DEALS):
         numbers = np.arange(first, min(deals, first + CHUNK_DEALS))
@@ -112,8 +113,8 @@ def evaluate(
         progress(len(numbers))
     columns = {name: estimate(np.concatenate([part[name] for part in parts])) for name in parts[0]}
     return Result(
-        agent=agent.name,
-        opponents=[player.name for player in opponents],
+        agent=timed.name,
+        opponents=[player.name for player in others],
         players=rules.players,
         rules=rules,
         deals=deals,
