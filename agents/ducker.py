@@ -63,9 +63,15 @@ def play_ducking(g: Any, r: Any, seed: np.uint64) -> int:
 
 @kernel
 def duck(g: Any, r: Any, follows: np.uint64) -> int:
-    """Follow with the highest card below the card that is winning, else with the lowest."""
-    winning = int(g.table[trick_winner(g, r)])
-    below = follows & (BITS[winning] - ONE)
+    """Follow with the highest card that does not beat the card that is winning, else with the lowest.
+
+    A card equal to the winning one cancels both (X4).
+    """
+    winner = trick_winner(g, r)
+    if winner < 0:  # all cards of the suit have cancelled each other (X6)
+        return lowest_ranked(follows)
+    winning = BITS[int(g.table[winner])]
+    below = follows & (winning | (winning - ONE))
     return highest_ranked(below) if below != EMPTY else lowest_ranked(follows)
 
 

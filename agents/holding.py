@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.knowledge import BLACK_OUT, HEART, Suit, above, win_chance
+from agents.knowledge import BLACK_OUT, HEART, Suit, beats_all, count
 from agents.weights import (
     BLACK_GUARDED,
     BONUS_KEPT,
     CARD_KEPT,
     CARD_RISK,
     CATCHER_KEPT,
-    DUCKING,
     HEART_RISK,
     LAST_BUT_ONE,
     LAST_OF_SUIT,
@@ -21,7 +20,7 @@ from agents.weights import (
 )
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, ONE, popcount
-from rk_env.rules import BONUS_POINTS
+from rk_env.settings import BONUS_POINTS
 
 IN_PLAY, IN_PASS = range(2)
 """Rows of the tables of worths."""
@@ -51,20 +50,19 @@ def parting(r: Any, s: Suit, card: int, holds_black: bool, stage: int) -> float:
 @kernel
 def guard_black(r: Any, s: Suit, stage: int) -> float:
     """Be rid of a bare black card; with enough lower spades to follow with, keep it for a discard."""
-    return BLACK_GUARDED[stage, min(4, popcount(s.mine & (r.black - ONE)))] * r.black_points / 13.0
+    return BLACK_GUARDED[stage, min(4, popcount(s.mine.once & (r.black - ONE)))] * r.black_points / 13.0
 
 
 @kernel
 def cover_high_spade(r: Any, s: Suit, stage: int) -> float:
     """Be rid of a spade on which the black card may fall, unless lower spades can be played before it."""
-    return SPADE_COVERED[stage, min(4, popcount(s.mine & (r.black - ONE)))] * r.black_points / 13.0
+    return SPADE_COVERED[stage, min(4, popcount(s.mine.once & (r.black - ONE)))] * r.black_points / 13.0
 
 
 @kernel
 def risk_of(s: Suit, card: int) -> float:
     """Return the chance that a card wins a round of its suit, when it is led."""
-    higher = above(card, s.out)
-    return win_chance(s.n_out - higher, higher, s.holders, s.holders, DUCKING)
+    return beats_all(s, card, s.holders)
 
 
 @kernel
@@ -74,7 +72,7 @@ def shed_risk(s: Suit, card: int, stage: int) -> float:
     worth = CARD_KEPT[stage, s.kind] + CARD_RISK[stage, s.kind] * risk
     if s.kind == HEART and stage == IN_PLAY:
         worth += HEART_RISK * s.n_out * risk
-    if s.mine & (BITS[card] - ONE) == EMPTY:
+    if s.mine.once & (BITS[card] - ONE) == EMPTY:
         worth += LOWEST_KEPT[stage, s.kind] * (1.0 - risk)
     return worth
 
@@ -82,7 +80,7 @@ def shed_risk(s: Suit, card: int, stage: int) -> float:
 @kernel
 def make_void(s: Suit, holds_black: bool, stage: int) -> float:
     """Empty a suit, so that others' leads of it can be used for discards; above all with the black card in hand."""
-    n = popcount(s.mine)
+    n = count(s.mine)
     if n == 1:
         return LAST_OF_SUIT[stage, s.kind] + (VOID_FOR_BLACK[stage] if holds_black else 0.0)
     return LAST_BUT_ONE[stage, s.kind] if n == 2 else 0.0
@@ -94,6 +92,6 @@ def keep_bonus(r: Any, s: Suit, card: int) -> float:
     worth = 0.0
     if BITS[card] & r.bonus:
         worth -= BONUS_POINTS * BONUS_KEPT
-    if s.out & r.bonus & (BITS[card] - ONE):
+    if s.out.once & r.bonus & (BITS[card] - ONE):
         worth -= BONUS_POINTS * CATCHER_KEPT
     return worth

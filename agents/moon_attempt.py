@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from agents.holding import risk_of
-from agents.knowledge import HEART, Suit, Table, above, read_suit, win_chance
+from agents.knowledge import HEART, Cards, Suit, Table, above, count, read_suit, sets_cards_aside, win_chance, without
 from agents.weights import (
     ATTEMPT_BASE,
     ATTEMPT_BLACK_OUT,
@@ -16,6 +14,7 @@ from agents.weights import (
     ATTEMPT_HEARTS_OUT,
     ATTEMPT_LEFT,
     ATTEMPT_LOSERS,
+    ATTEMPT_SET_ASIDE,
     DUCKING,
     PASSING_BASE,
     PASSING_HEART_LOSERS,
@@ -30,7 +29,7 @@ from agents.weights import (
 )
 from rk_env.cards import HEARTS
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS, EMPTY, highest, popcount, rank_of, suit_of
+from rk_env.kernels.bits import BITS, EMPTY, highest, rank_of, suit_of
 
 
 class Losers(NamedTuple):
@@ -60,25 +59,25 @@ def add_loser(losers: Losers, card: int, chance: float) -> Losers:
 
 
 @kernel
-def suit_losers(losers: Losers, s: Suit, cards: np.uint64) -> Losers:
+def suit_losers(losers: Losers, s: Suit, cards: Cards) -> Losers:
     """Add the losers of a suit: its cards are led from the top, and each round takes one card from each holder."""
     left = s.n_out
-    while cards != EMPTY and left > 0:
-        card = highest(cards)
-        cards &= ~BITS[card]
+    while cards.once != EMPTY and left > 0:
+        card = highest(cards.once)
+        cards = without(cards, card)
         higher = above(card, s.out)
         higher_left = (higher * left + s.n_out // 2) // s.n_out
         if higher > 0 and left > s.holders:
             higher_left = max(1, higher_left)
         losers = add_loser(
-            losers, card, 1.0 - win_chance(left - higher_left, higher_left, s.holders, s.holders, DUCKING)
+            losers, card, 1.0 - win_chance(left - higher_left, higher_left, s.places, s.holders, DUCKING)
         )
-        left -= s.holders
+        left -= s.places
     return losers
 
 
 @kernel
-def hand_losers(g: Any, r: Any, hand: np.uint64, out: np.uint64) -> Losers:
+def hand_losers(g: Any, r: Any, hand: Cards, out: Cards) -> Losers:
     """Return the losers of a hand."""
     losers = NONE_LOST
     for suit in range(3, -1, -1):
@@ -128,9 +127,11 @@ def attempt_odds(g: Any, r: Any, t: Table) -> float:
     hearts = read_suit(g, r, t.hand, t.out, HEARTS)
     odds = ATTEMPT_BASE + ATTEMPT_LOSERS * hand_losers(g, r, t.hand, t.out).total
     odds += ATTEMPT_HEART_LOSERS * heart_losers(g, r, hearts) + ATTEMPT_HEARTS_OUT * hearts.n_out
-    if t.out & r.black != EMPTY:
+    if t.out.once & r.black != EMPTY:
         odds += ATTEMPT_BLACK_OUT
-    odds += ATTEMPT_LEFT * popcount(t.hand) / r.hand_size[g.n_in_play]
+    if sets_cards_aside(g, r):
+        odds += ATTEMPT_SET_ASIDE
+    odds += ATTEMPT_LEFT * count(t.hand) / r.hand_size[g.n_in_play]
     return odds + ATTEMPT_CARELESS * min(2.0, careless_plays(g, r))
 
 
@@ -141,7 +142,7 @@ def tries_moon(g: Any, r: Any, t: Table) -> bool:
 
 
 @kernel
-def passing_odds(g: Any, r: Any, hand: np.uint64, out: np.uint64, losers: Losers, n_passed: int) -> float:
+def passing_odds(g: Any, r: Any, hand: Cards, out: Cards, losers: Losers, n_passed: int) -> float:
     """Return the log-odds of shooting the moon with a dealt hand, of which the `n_passed` worst cards are passed."""
     left = losers.total - losers.worst
     if n_passed > 1:
@@ -155,11 +156,11 @@ def passing_odds(g: Any, r: Any, hand: np.uint64, out: np.uint64, losers: Losers
 @kernel
 def shoot_worth(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
     """Win what counts, with no higher card than needed; give no penalty card away, and keep no losers."""
-    worth = SHOOT_LOSER * suit_losers(NONE_LOST, s, s.mine & ~BITS[card]).total
+    worth = SHOOT_LOSER * suit_losers(NONE_LOST, s, without(s.mine, card)).total
     worth -= SHOOT_LOSER * suit_losers(NONE_LOST, s, s.mine).total
     if BITS[card] & r.penalty != EMPTY:
         worth += SHOOT_GIVE * (1.0 - chance)
-    if t.winner < 0:
+    if t.leads:
         return worth + chance * (SHOOT_LEAD + (SHOOT_LEAD_HEART if s.kind == HEART else 0.0))
     worth += SHOOT_HIGH * (risk_of(s, card) if s.n_out > 0 else 1.0)
     return worth + chance * (SHOOT_FOLLOW + (SHOOT_POINTS if t.penalties > 0 or s.kind == HEART else 0.0))

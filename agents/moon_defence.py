@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from agents.holding import risk_of
-from agents.knowledge import HEART, Suit, Table
+from agents.knowledge import HEART, Cards, Suit, Table, count, n_black, of_suit, sets_cards_aside
 from agents.weights import (
     GIVE_OTHER,
     KEEP_HEART,
@@ -16,11 +16,15 @@ from agents.weights import (
     THREAT_BASE,
     THREAT_BLACK,
     THREAT_HEARTS,
+    THREAT_OF_TWO,
     THREAT_PROGRESS,
+    THREAT_SET_ASIDE,
     THREAT_TRICKS,
 )
+from rk_env.cards import HEARTS
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, popcount
+from rk_env.kernels.bits import BITS, EMPTY
+from rk_env.kernels.seats import left_of
 
 
 class Threat(NamedTuple):
@@ -34,16 +38,30 @@ class Threat(NamedTuple):
 
 @kernel
 def find_threat(g: Any, r: Any) -> Threat:
-    """Return the other seat that has taken every point so far, if there is one and points are still to be taken."""
+    """Return the other seat that has taken every point so far, if there is one and points are still to be taken.
+
+    In a hand of two with cards set aside, the other seat is a threat from the start: few penalty cards are dealt, and
+    who takes none of them gives the moon away.
+    """
     found = -1
     for seat in range(r.players):
         if g.captured[seat, 0] & r.penalty != EMPTY:
             if found >= 0 or seat == g.turn:
                 return Threat(-1, 0.0)
             found = seat
-    if found < 0 or r.deck[g.n_in_play] & r.penalty & ~g.captured[found, 0] == EMPTY:
+    if found < 0 and sets_cards_aside(g, r):
+        found = left_of(g, r, g.turn)
+    if found < 0 or has_all_penalties(g, r, found):
         return Threat(-1, 0.0)
     return Threat(found, moon_odds(g, r, found))
+
+
+@kernel
+def has_all_penalties(g: Any, r: Any, seat: int) -> bool:
+    """Tell whether a seat has taken every penalty card there is, of two decks both copies."""
+    once = r.deck[g.n_in_play, 0] & ~g.captured[seat, 0]
+    twice = r.deck[g.n_in_play, 1] & ~g.captured[seat, 1]
+    return (once | twice) & r.penalty == EMPTY
 
 
 @kernel
@@ -52,10 +70,13 @@ def moon_odds(g: Any, r: Any, seat: int) -> float:
     won = 0
     for trick in range(g.trick):
         won += int(g.winners[trick] == seat)
-    log_odds = THREAT_BASE + THREAT_HEARTS * popcount(g.captured[seat, 0] & HEARTS_BB)
-    if g.captured[seat, 0] & r.black != EMPTY:
-        log_odds += THREAT_BLACK
+    taken = Cards(g.captured[seat, 0] & r.penalty, g.captured[seat, 1] & r.penalty)
+    copies = 1 if r.deck[g.n_in_play, 1] == EMPTY else 2
+    log_odds = THREAT_BASE + THREAT_HEARTS * count(of_suit(taken, HEARTS)) / copies
+    log_odds += THREAT_BLACK * n_black(r, taken) / copies
     log_odds += THREAT_PROGRESS * g.trick / r.hand_size[g.n_in_play] + THREAT_TRICKS * won / max(1, g.trick)
+    if g.n_in_play == 2:
+        log_odds += THREAT_SET_ASIDE if sets_cards_aside(g, r) else THREAT_OF_TWO
     return 1.0 / (1.0 + math.exp(-log_odds))
 
 
@@ -69,9 +90,12 @@ def defence_cost(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int, c
 
 @kernel
 def stop_moon(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int, chance: float) -> float:
-    """Take a trick with points from the shooter, or put a penalty card on a trick that another wins."""
-    if t.winner < 0:
-        return 0.0
+    """Take a trick with points from the shooter, or put a penalty card on a trick that another wins.
+
+    Of two players, nobody else will stop the shooter: a high heart is led for it.
+    """
+    if t.leads:
+        return chance * STOP_POINTS if t.others == 1 and s.kind == HEART else 0.0
     if chance > 0.0:
         return chance * (STOP_POINTS if t.penalties > 0 or s.kind == HEART else STOP_LEAD)
     return GIVE_OTHER if BITS[card] & r.penalty != EMPTY and t.winner != threat.seat else 0.0

@@ -110,7 +110,7 @@ class NetworkPlayer:
         self.uniform = uniform
         self.sample = sample
         self.any_rules = any_rules
-        self.layout = Layout(rules.players, uniform=uniform)
+        self.layout = Layout.of(rules, uniform=uniform)
         check_shapes(weights, self.layout.size)
         self.weights = tuple(np.ascontiguousarray(np.atleast_2d(array), np.float32) for array in weights)
 
@@ -137,7 +137,7 @@ class NetworkPlayer:
         logits = np.empty((len(views), N_ACTIONS), np.float32)
         forward(rows, self.weights, logits)
         masks = np.empty((len(views), N_ACTIONS), np.int8)
-        batch.fill_masks(views, rules.array, masks)
+        batch.fill_masks(views, rules.array, masks, False)
         return np.where(masks == 1, logits.astype(np.float64), -np.inf)
 
     def _layout_for(self, rules: Rules) -> Layout:
@@ -147,7 +147,14 @@ class NetworkPlayer:
             raise RulesError(f"{self.name} was trained on other rules: {differences(self.rules, rules)}; see any_rules")
         if rules.players != self.rules.players and not self.uniform:
             raise RulesError(f"{self.name} sees {self.rules.players} seats; it cannot play with {rules.players}")
-        return Layout(rules.players, uniform=self.uniform)
+        layout = Layout.of(rules, uniform=self.uniform)
+        if (layout.decks, layout.revokes) != (self.layout.decks, self.layout.revokes):
+            raise RulesError(f"{self.name} sees {_kind(self.layout)}; it cannot play with {_kind(layout)}")
+        return layout
+
+
+def _kind(layout: Layout) -> str:
+    return f"decks={layout.decks}, revokes={layout.revokes}"
 
 
 def differences(own: Rules, given: Rules) -> str:

@@ -11,20 +11,26 @@ import numpy as np
 
 from agents.ducker import height
 from agents.holding import IN_PASS, parting
-from agents.knowledge import Suit, read_suit
+from agents.knowledge import Cards, Suit, cards_out, count, of_suit, read_suit, without
 from agents.moon_attempt import hand_losers, passing_odds
 from agents.weights import PASS_BLACK_LEFT
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS, EMPTY, ONE, SUITS_BB, lowest, popcount
-from rk_env.kernels.passing import legal_picks
-from rk_env.rules import N_PASSED
+from rk_env.kernels.bits import BITS, EMPTY, ONE, lowest
+from rk_env.kernels.passing import legal_picks, picked
+from rk_env.settings import N_PASSED
+
+
+@kernel
+def left_to_pass(g: Any, r: Any) -> Cards:
+    """Return the cards of the hand that the seat to act has not picked yet."""
+    return Cards(legal_picks(g, r), g.hands[g.turn, 1] & ~picked(g, g.turn))
 
 
 @kernel
 def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
     """Pick the card that the hand is best rid of: the worst loser of a moon hand, else the most dangerous card."""
-    hand = legal_picks(g, r)
-    out = r.deck[g.n_in_play] & ~g.hands[g.turn, 0]
+    hand = left_to_pass(g, r)
+    out = cards_out(g, r)
     losers = hand_losers(g, r, hand, out)
     if losers.card >= 0 and passing_odds(g, r, hand, out, losers, N_PASSED - g.n_picks % N_PASSED) > 0.0:
         return losers.card
@@ -32,7 +38,7 @@ def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
     best_worth = 0.0
     for suit in range(4):
         s = read_suit(g, r, hand, out, suit)
-        cards = s.mine
+        cards = s.mine.once
         while cards != EMPTY:
             card = lowest(cards)
             cards &= cards - ONE
@@ -44,9 +50,9 @@ def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
 
 
 @kernel
-def pass_worth(g: Any, r: Any, s: Suit, card: int, hand: np.uint64) -> float:
+def pass_worth(g: Any, r: Any, s: Suit, card: int, hand: Cards) -> float:
     """Return what it is worth to pass a card, in points of the hand."""
-    worth = parting(r, s, card, hand & r.black & ~BITS[card] != EMPTY, IN_PASS)
+    worth = parting(r, s, card, without(hand, card).once & r.black != EMPTY, IN_PASS)
     if BITS[card] == r.black and g.pass_seats == 1:
         worth += PASS_BLACK_LEFT
     return worth
@@ -55,15 +61,15 @@ def pass_worth(g: Any, r: Any, s: Suit, card: int, hand: np.uint64) -> float:
 @kernel
 def pass_void_first(g: Any, r: Any, seed: np.uint64) -> int:
     """Pick the highest card of the shortest suit, to be void early."""
-    hand = legal_picks(g, r)
-    cards = hand
+    hand = left_to_pass(g, r)
+    cards = hand.once
     best = -1
     best_key = 0
     while cards != EMPTY:
         card = lowest(cards)
         cards &= cards - ONE
         suit = card // 13
-        key = 100 * (13 - popcount(hand & SUITS_BB[suit])) + height(card)
+        key = 100 * (13 - count(of_suit(hand, suit))) + height(card)
         if best < 0 or key > best_key:
             best = card
             best_key = key

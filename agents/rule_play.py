@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from agents.holding import IN_PLAY, parting
-from agents.knowledge import Suit, Table, read_suit, read_table
+from agents.knowledge import Suit, Table, read_suit, read_table, without
 from agents.moon_attempt import shoot_worth, tries_moon
 from agents.moon_defence import Threat, defence_cost, find_threat
 from agents.trick_cost import chance_to_win, trick_cost
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS, EMPTY, ONE, SUITS_BB, lowest
+from rk_env.kernels.bits import EMPTY, ONE, SUITS_BB, lowest
 from rk_env.kernels.play import legal_plays
 
 
@@ -49,12 +49,12 @@ def play_by_rules(g: Any, r: Any, seed: np.uint64) -> int:
 @kernel
 def card_cost(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int) -> float:
     """Return what it is expected to cost to play a card, in points of the hand."""
-    chance = chance_to_win(g, t, s, card)
+    chance = chance_to_win(g, r, t, s, card)
     cost = trick_cost(g, r, t, s, card, chance) + defence_cost(g, r, t, s, threat, card, chance)
-    return cost - parting(r, s, card, t.hand & r.black & ~BITS[card] != EMPTY, IN_PLAY)
+    return cost - parting(r, s, card, without(t.hand, card).once & r.black != EMPTY, IN_PLAY)
 
 
 @kernel
 def shoot_cost(g: Any, r: Any, t: Table, s: Suit, card: int) -> float:
     """Return what it costs a shooter to play a card, in parts of a moon."""
-    return -shoot_worth(g, r, t, s, card, chance_to_win(g, t, s, card))
+    return -shoot_worth(g, r, t, s, card, chance_to_win(g, r, t, s, card))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.knowledge import BLACK_OUT, HEART, Suit, Table, above, void_players, win_chance
+from agents.knowledge import BLACK_OUT, HEART, Suit, Table, beats_all, count, n_black, void_players
 from agents.weights import (
     BONUS_FALLS,
     BONUS_TAKEN,
+    CANCELLING,
     DISCARD_BLACK,
     DROP_BLACK,
-    DUCKING,
     FOLLOW_AGAIN,
     FOLLOW_BLACK,
     FOLLOW_DISCARD,
@@ -30,25 +30,37 @@ from agents.weights import (
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, ONE, popcount
 from rk_env.kernels.passing import picked, receiver
-from rk_env.kernels.play import penalty_points
-from rk_env.rules import BONUS_POINTS
+from rk_env.kernels.values import penalty_points
+from rk_env.settings import BONUS_POINTS
 
 
 @kernel
-def chance_to_win(g: Any, t: Table, s: Suit, card: int) -> float:
+def chance_to_win(g: Any, r: Any, t: Table, s: Suit, card: int) -> float:
     """Return the chance that a card wins the trick on the table."""
-    if t.winner >= 0 and (s.suit != g.led_suit or card < t.best):
+    if not t.leads and s.suit != g.led_suit:
         return 0.0
-    higher = above(card, s.out)
-    return win_chance(s.n_out - higher, higher, s.holders, s.later, DUCKING)
+    if card <= t.best:
+        return chance_to_inherit(g, r, t, s, card) if r.decks == 2 else 0.0
+    return beats_all(s, card, s.later)
+
+
+@kernel
+def chance_to_inherit(g: Any, r: Any, t: Table, s: Suit, card: int) -> float:
+    """X4: return the chance that the winning card is cancelled, and the trick falls to `card`, the next below it."""
+    if card == t.best or BITS[t.best] & s.out.once == EMPTY:
+        return 0.0
+    for seat in range(r.players):
+        if card <= g.table[seat] < t.best:  # of the led suit, since both bounds are
+            return 0.0
+    return CANCELLING * s.later / max(1, s.places) * beats_all(s, card, s.later)
 
 
 @kernel
 def trick_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
     """Return what this trick is expected to cost, when `card` is played and wins it with `chance`."""
-    if t.winner < 0:
+    if t.leads:
         return lead_cost(r, t, s, card, chance)
-    if s.suit == g.led_suit and card > t.best:
+    if s.suit == g.led_suit and (card > t.best or chance > 0.0):
         return follow_cost(g, r, t, s, card, chance)
     return leave_black(g, r, s, card)
 
@@ -57,7 +69,7 @@ def trick_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> f
 def lead_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
     """Lead what others must win, and count what falls on a lead that wins."""
     void = void_players(s, t.others, s.holders)
-    cost = LEAD_AGAIN[late(t)] + bonus_cost(r, t, s, card)
+    cost = LEAD_AGAIN[late(t)] + FOLLOW_POINTS * (t.penalties + t.kitty) + bonus_cost(r, t, s, card)
     if s.kind == HEART:
         cost += LEAD_HEARTS * (1.0 + t.others - void)
     if BITS[card] == r.black:
@@ -79,20 +91,20 @@ def lead_spade(r: Any, s: Suit, card: int) -> float:
         return 0.0
     if BITS[card] > r.black:
         return LEAD_HIGH_SPADE * r.black_points
-    return LEAD_LOW_SPADE + (LEAD_FLUSH if s.mine < r.black else 0.0)
+    return LEAD_LOW_SPADE + (LEAD_FLUSH if s.mine.once < r.black else 0.0)
 
 
 @kernel
 def follow_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
     """Count what is on the table and what may still fall, when a card beats those on the table."""
     void = void_players(s, t.later, s.later)
-    cost = FOLLOW_AGAIN[late(t)] + FOLLOW_POINTS * (t.penalties + penalty_points(r, BITS[card]))
+    cost = FOLLOW_AGAIN[late(t)] + FOLLOW_POINTS * (t.penalties + t.kitty + penalty_points(r, BITS[card]))
     cost += bonus_cost(r, t, s, card)
     if s.kind == HEART:
         cost += FOLLOW_HEARTS * s.later
     if t.free:
         cost += FOLLOW_BLACK * black_discarded(r, t, void)
-        if t.out & HEARTS_BB != EMPTY:
+        if t.out.once & HEARTS_BB != EMPTY:
             cost += FOLLOW_DISCARD * void
     cost *= chance
     if s.kind == BLACK_OUT and BITS[card] > r.black:
@@ -102,16 +114,17 @@ def follow_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> 
 
 @kernel
 def black_to_come(g: Any, r: Any, s: Suit) -> float:
-    """Return the chance that the holder of the black card, which is out, plays later; we know whom we gave it."""
+    """Return how many black cards, of those out, are expected to be held by later players; we know whom we gave one."""
+    n_out = n_black(r, s.out)
     if g.pass_seats > 0 and picked(g, g.turn) & r.black != EMPTY:
-        return 1.0 if g.table[receiver(g, r, g.turn)] < 0 else 0.0
-    return s.later / max(1, s.holders)
+        return (1.0 if g.table[receiver(g, r, g.turn)] < 0 else 0.0) + (n_out - 1) * s.later / max(1, s.places)
+    return n_out * s.later / max(1, s.places)
 
 
 @kernel
 def black_discarded(r: Any, t: Table, void: float) -> float:
-    """Return the points of the black card, times the chance that one of `void` players holds it."""
-    return r.black_points * void / t.others if t.out & r.black != EMPTY else 0.0
+    """Return the points of the black cards out, times the chance that one of `void` players holds each."""
+    return r.black_points * void / t.others * n_black(r, t.out)
 
 
 @kernel
@@ -119,7 +132,7 @@ def bonus_cost(r: Any, t: Table, s: Suit, card: int) -> float:
     """Win bonus cards: those on the table, the one played, and those that may fall under it."""
     cost = BONUS_TAKEN * (t.bonus + BONUS_POINTS * popcount(BITS[card] & r.bonus))
     if t.later > 0:
-        cost += BONUS_FALLS * BONUS_POINTS * popcount(s.out & r.bonus & (BITS[card] - ONE))
+        cost += BONUS_FALLS * BONUS_POINTS * popcount(s.out.once & r.bonus & (BITS[card] - ONE))
     return cost
 
 
@@ -134,7 +147,7 @@ def leave_black(g: Any, r: Any, s: Suit, card: int) -> float:
 @kernel
 def late(t: Table) -> int:
     """Return 0 early in a hand, 1 in the middle, 2 in its last four tricks."""
-    left = popcount(t.hand)
+    left = count(t.hand)
     if left <= 4:
         return 2
     return 1 if left <= 9 else 0

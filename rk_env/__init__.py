@@ -1,4 +1,4 @@
-"""Rickety Kate: a reinforcement-learning environment for Hearts with a costly Queen, for 3 to 6 players."""
+"""Rickety Kate: a reinforcement-learning environment for Hearts with a costly Queen, for 3 to 11 players."""
 
 from rk_env.engine import Engine, action_text
 from rk_env.errors import (
@@ -15,6 +15,7 @@ from rk_env.errors import (
     SeedError,
 )
 from rk_env.observation import OBS_VERSION, Layout
+from rk_env.presets import PRESETS
 from rk_env.rules import RULES_VERSION, Rules
 from rk_env.state import GAME, Phase
 
@@ -23,6 +24,7 @@ __version__ = "0.1.0"
 __all__ = [
     "GAME",
     "OBS_VERSION",
+    "PRESETS",
     "RULES_VERSION",
     "CardError",
     "DealError",

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from rk_env import rewards
+from rk_env.arguments import check_choice
 from rk_env.engine import Engine, Episode
-from rk_env.errors import DealError, IllegalActionError, RulesError, SeatError
+from rk_env.errors import DealError, IllegalActionError, SeatError
 from rk_env.inputs import as_seeds, checked_rules
 from rk_env.observation import Layout
 from rk_env.render import table_text
@@ -42,7 +43,7 @@ def observation_box(layout: Layout, n_more: int = 0) -> Box:
 
 
 class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo comes without types
-    """Rickety Kate, the game of Hearts with a costly Queen, for 3 to 6 players.
+    """Rickety Kate, the game of Hearts with a costly Queen, for 3 to 11 players.
 
     | | |
     |---|---|
@@ -66,7 +67,8 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
     | 0 to 51 | pass or play the card `13 * suit + rank`; suits C D S H, ranks 2 to A |
     | 52, 53 | the shooter's choice under `Rules(moon="new")`: add to the others, or take off the own score |
 
-    Each seat picks its three cards to pass one after another; nobody sees them before all have picked.
+    Each seat picks its three cards to pass one after another; nobody sees them before all have picked. Where the rules
+    let revokes happen (`Rules(revokes=...)`), the mask shows them too.
 
     Observations
 
@@ -89,9 +91,9 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
     | "win_share" | 1/k for the k agents in first place, else 0, less 1/players; default for games | yes |
     | "rank" | 1 for the first place to -1 for the last in equal steps, equals sharing theirs | yes |
 
-    Points are those scored in the episode: totals given to `reset` are never rewarded. In games, places are decided by
-    the final totals, as the game is. In hands, both choices after a new moon pay the same payoff: only games and the
-    other rewards tell them apart.
+    Points are those scored in the episode: totals given to `reset` are never rewarded. In games, places are decided as
+    the game is: by the final totals and, among those tied for the lowest, by play-offs. In hands, both choices after a
+    new moon pay the same payoff: only games and the other rewards tell them apart.
 
     Args:
         rules: the rules.
@@ -104,7 +106,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             action at all (-1, 54, 2.5) raises in either case.
         illegal_reward: for `env` alone; None is -100 (games -1000) under payoff and points, -1 under win_share, -2
             under rank.
-        uniform_observations: observations have one layout for all player counts.
+        uniform_observations: observations have one layout for all player counts, with two decks another one.
 
     `reset(seed=s)` deals what `Engine(rules, seeds=[s], episode=episode)` deals; without a seed, the environment's own
     random stream goes on. `reset(options=...)` takes:
@@ -114,7 +116,10 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
     | "hands" | a hand for each seat: texts ("2C 9C AD"), lists of cards, or bitboards | as dealt from the seed |
     | "dealer" | a seat | as drawn from the seed |
     | "hand_number" | 1, 2, ...; sets the pass direction | as drawn from the seed |
-    | "totals" | points of each seat before this hand | 0 for all |
+    | "totals" | points of each seat before this hand, below the target (1) | 0 for all |
+
+    (1) A game may begin with its first play-off: with totals that reach the target in a tie for the lowest, and empty
+    hands for the seats that sit out.
 
     Raises:
         RulesError: when an argument is not allowed.
@@ -142,8 +147,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
     ) -> None:
         super().__init__()
         self.reward = rewards.checked_reward(reward, episode)
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise RulesError(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi', 'human'")
+        check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.render_mode = render_mode
         self.rules = checked_rules(rules)
         self.episode = episode
@@ -173,7 +177,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
     def _of_agent(self, values: dict[str, Any], agent: str) -> Any:
         try:
             return values[agent]
-        except KeyError:
+        except (KeyError, TypeError):
             raise SeatError(f"{agent!r} is not at the table; agents are {', '.join(self.possible_agents)}") from None
 
     # The course of an episode.
@@ -210,12 +214,15 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         """Deal again with what is given in place of what the seed made."""
         if given:
             game = self.engine.games[0]
+            hands = game.hands[: self.rules.players]
             drawn = {
-                "hands": game.hands[: self.rules.players, 0].copy(),
+                "hands": hands[:, 0].copy() if self.rules.decks == 1 else hands.copy(),
                 "dealer": int(game.dealer),
                 "hand_number": int(game.hand_number),
             }
             self.engine.deal(**drawn | given)
+            if game.playoff and self.episode == "hand":
+                raise DealError(f"totals={given['totals']!r} have reached the target: a play-off belongs to a game")
 
     def _begin(self) -> None:
         """Fill PettingZoo's attributes at the start of an episode."""
@@ -276,8 +283,10 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
     def _episode_rewards(self) -> NDArray[np.float64]:
         """Return what the episode pays each seat, (P,)."""
         engine = self.engine
-        points = (engine.totals - self._totals_before).astype(np.int64)
-        standings = points if self.episode == "hand" else engine.totals.astype(np.int64)
+        if self.episode == "hand":
+            points = standings = engine.hand_scores
+        else:
+            points, standings = (engine.totals - self._totals_before).astype(np.int64), engine.places
         return rewards.REWARDS[self.reward](points, standings)[0]
 
     # What there is to see.

@@ -7,7 +7,7 @@ bitboard with bit `card` set. Text is rank then suit: "QS", "10D" (also "TD", "Q
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -57,9 +57,7 @@ def card_text(card: int) -> str:
     >>> card_text(36), card_text(21)
     ('QS', '10D')
     """
-    if not 0 <= card < N_CARDS:
-        raise CardError(f"{card!r} is no card; card indices are 0 to {N_CARDS - 1}")
-    suit, rank = divmod(int(card), N_RANKS)
+    suit, rank = divmod(_checked_index(card), N_RANKS)
     return RANK_TEXTS[rank] + SUIT_LETTERS[suit]
 
 
@@ -72,8 +70,15 @@ def parse_cards(cards: str | Iterable[str | int]) -> list[int]:
     >>> parse_cards("2C QS"), parse_cards(["2C", 36])
     ([0, 36], [0, 36])
     """
-    items = cards.replace(",", " ").split() if isinstance(cards, str) else cards
+    items = cards.replace(",", " ").split() if isinstance(cards, str) else _checked_items(cards)
     return [parse_card(item) if isinstance(item, str) else _checked_index(item) for item in items]
+
+
+def _checked_items(cards: object) -> list[Any]:
+    try:
+        return list(cards)  # type: ignore[call-overload]  # what cannot be gone through is what is to be found out
+    except TypeError as error:
+        raise CardError(f"{cards!r} is no sequence of cards") from error
 
 
 def _checked_index(item: object) -> int:
@@ -88,7 +93,7 @@ def cards_text(cards: Iterable[int]) -> str:
     >>> cards_text([36, 0])
     'QS 2C'
     """
-    return " ".join(card_text(card) for card in cards)
+    return " ".join(card_text(card) for card in _checked_items(cards))
 
 
 def bitboard(cards: str | Iterable[str | int]) -> np.uint64:
@@ -111,15 +116,20 @@ def bitboard(cards: str | Iterable[str | int]) -> np.uint64:
 def bitboard_cards(bb: int | np.uint64) -> list[int]:
     """Return the card indices of a bitboard, lowest first.
 
+    Raises:
+        CardError: when `bb` has other bits than those of the 52 cards, or is no whole number.
+
     >>> bitboard_cards(bitboard("QS 2C"))
     [0, 36]
     """
+    if isinstance(bb, bool) or not isinstance(bb, (int, np.integer)) or not 0 <= bb < 1 << N_CARDS:
+        raise CardError(f"{bb!r} is no bitboard of cards; a whole number 0 to 2**{N_CARDS} - 1 is needed")
     bits = int(bb)
     return [card for card in range(N_CARDS) if bits >> card & 1]
 
 
 def bitboard_text(bb: int | np.uint64) -> str:
-    """Return the cards of a bitboard as text, lowest first.
+    """Return the cards of a bitboard as text, lowest first; errors as for `bitboard_cards`.
 
     >>> bitboard_text(bitboard("QS 2C"))
     '2C QS'

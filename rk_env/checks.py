@@ -13,19 +13,21 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rk_env import rickety_kate_v0, rules
+from rk_env import rickety_kate_v0, settings
 from rk_env.engine import Engine
 from rk_env.errors import PlayerError, RicketyKateError
 from rk_env.players import Player, checked_act, make
-from rk_env.rules import MAX_PLAYERS, MIN_PLAYERS, Rules
+from rk_env.rules import Rules
+from rk_env.settings import PLAYERS_OF_DECKS
 from rk_env.state import NO_ACTION, Phase
 
-PLAYER_COUNTS: Final = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
+TABLES: Final = tuple((decks, players) for decks, counts in PLAYERS_OF_DECKS.items() for players in counts)
+"""Every (decks, players) that makes a game."""
 _TOLERANCE: Final = 1e-6
 
 # PettingZoo warns of every environment with dict observations that is not its own.
@@ -41,27 +43,22 @@ def _require(holds: bool | np.bool_, fault: str) -> None:
         raise CheckError(fault)
 
 
-def random_rules(rng: np.random.Generator, players: int) -> Rules:
+def random_rules(rng: np.random.Generator, players: int, decks: int = 1) -> Rules:
     """Return rules in which every field has a random one of its values."""
     values: dict[str, Sequence[Any]] = {
-        "first_dealer": ("draw", "random", *range(players)),
-        "remove_for_three": ("2D", "2C", "2S"),
-        "opening": get_args(rules.Opening),
-        "open_with_heart": (False, True),
-        "first_trick": get_args(rules.FirstTrick),
-        "queen_breaks_hearts": (False, True),
-        "heart_instead_of_queen": (False, True),
-        "passing": get_args(rules.Passing),
-        "across_seats": (None, *range(1, players)),
-        "moon": get_args(rules.Moon),
-        "moon_value": get_args(rules.MoonValue),
+        **settings.allowed_values(players),
         "bonus_cards": ((), ("JD",), ("10D",), ("JD", "10D")),
-        "black_card": ("QS", "JS"),
-        "target": (50, 100),
+        "target": (10, 50, 100),
+        "max_hands": (None, 1, 3),
     }
     chosen = {name: some[int(rng.integers(len(some)))] for name, some in values.items()}
-    needs_bonus = bool(chosen["bonus_cards"]) and bool(rng.integers(2))
-    return Rules(players=players, moon_needs_bonus=needs_bonus, **chosen)
+    chosen["moon_needs_bonus"] &= bool(chosen["bonus_cards"])
+    return Rules(players=players, decks=decks, **chosen)
+
+
+def _some_rules(rng: np.random.Generator, players: int, decks: int, n_settings: int) -> list[Rules]:
+    """Return the default rules of a table, and random ones."""
+    return [Rules(players=players, decks=decks), *(random_rules(rng, players, decks) for _ in range(n_settings))]
 
 
 def random_actions(engine: Engine, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -73,8 +70,8 @@ def random_actions(engine: Engine, rng: np.random.Generator) -> NDArray[np.int64
 # The engine.
 
 
-def check_engine(some_rules: Rules, *, n_games: int = 16, seed: int = 0) -> int:
-    """Play a random hand in some games and check at every decision that all adds up; return the decisions made.
+def check_engine(some_rules: Rules, *, n_games: int = 16, n_hands: int = 3, seed: int = 0) -> int:
+    """Play random hands in some games and check at every decision that all adds up; return the decisions made.
 
     Raises:
         CheckError: when something does not.
@@ -83,33 +80,41 @@ def check_engine(some_rules: Rules, *, n_games: int = 16, seed: int = 0) -> int:
     engine = Engine(some_rules, num_games=n_games, seed=seed, episode="hand")
     alone = Engine(some_rules, seeds=engine.games["seed"][:1], episode="hand")
     n_decisions = 0
-    while (engine.turn >= 0).any():
-        _check_position(engine)
-        actions = random_actions(engine, rng)
-        engine.step(actions)
-        alone.step(actions[:1])
-        n_decisions += int((actions >= 0).sum())
-    _require(alone.games.tobytes() == engine.games[:1].tobytes(), f"a game depends on its batch: {some_rules}")
-    _check_end(engine)
+    for _ in range(n_hands):
+        while (engine.turn >= 0).any():
+            _check_position(engine)
+            actions = random_actions(engine, rng)
+            engine.step(actions)
+            alone.step(actions[:1])
+            n_decisions += int((actions >= 0).sum())
+        _require(alone.games.tobytes() == engine.games[:1].tobytes(), f"a game depends on its batch: {some_rules!r}")
+        _check_end(engine)
+        engine.next_hand()
+        alone.next_hand()
     return n_decisions
 
 
 def _check_position(engine: Engine) -> None:
-    games, n_seats = engine.games, engine.rules.players
-    cards = np.concatenate([games["hands"][:, :n_seats, 0], games["captured"][:, :n_seats, 0]], axis=1)
-    n_cards = np.bitwise_count(cards).sum(axis=1) + (games["table"][:, :n_seats] >= 0).sum(axis=1)
-    _require((n_cards == len(engine.rules.deck)).all(), f"cards are lost or doubled: {engine.rules}")
-    _require((engine.action_mask().any(axis=1) == (engine.turn >= 0)).all(), f"a mask is empty: {engine.rules}")
+    try:
+        Engine.from_games(engine.games, engine.rules)
+    except RicketyKateError as error:
+        raise CheckError(f"play led to a record that is no game: {error}; {engine.rules!r}") from error
+    _require((engine.action_mask().any(axis=1) == (engine.turn >= 0)).all(), f"a mask is empty: {engine.rules!r}")
     seats = np.maximum(engine.turn, 0).astype(np.int64)
     seen = engine.layout.encode(engine.view(seats), engine.rules, seats)
-    _require(np.array_equal(engine.observe(seats), seen), f"an observation shows what its view hides: {engine.rules}")
+    _require(np.array_equal(engine.observe(seats), seen), f"an observation shows what its view hides: {engine.rules!r}")
 
 
 def _check_end(engine: Engine) -> None:
-    dealt = engine.rules.array[0].deal_points[engine.rules.players]
-    _require((engine.captured_points.sum(axis=1) == dealt).all(), f"points are lost: {engine.rules}")
-    _require(np.abs(engine.payoffs.sum(axis=1)).max() < _TOLERANCE, f"payoffs do not sum to zero: {engine.rules}")
-    _require((engine.phase >= Phase.HAND_OVER).all(), f"a hand does not end: {engine.rules}")
+    in_play = engine.games["n_in_play"]
+    dealt = engine.rules.array[0].deal_points[in_play]
+    is_all_dealt = (in_play > 2) | (engine.rules.two_hand_deal == 26)
+    points = engine.captured_points.sum(axis=1)
+    _require((points == dealt)[is_all_dealt].all(), f"points are lost: {engine.rules!r}")
+    _require(np.abs(engine.payoffs.sum(axis=1)).max() < _TOLERANCE, f"payoffs do not sum to zero: {engine.rules!r}")
+    _require((engine.phase >= Phase.HAND_OVER).all(), f"a hand does not end: {engine.rules!r}")
+    shares = np.where(engine.phase == Phase.GAME_OVER, 1.0, 0.0)
+    _require(np.abs(engine.win_shares.sum(axis=1) - shares).max() < _TOLERANCE, f"wins get lost: {engine.rules!r}")
 
 
 # The PettingZoo environment.
@@ -139,7 +144,7 @@ def check_environment(some_rules: Rules) -> None:
 def check_player(player: Player | str, *, n_settings: int = 2, n_games: int = 6, seed: int = 0) -> int:
     """Check that an agent plays as `rk_env.players.Player` asks, at every decision of some games; return how many.
 
-    It must answer with legal actions under any rules for 3 to 6 players, give equal views and seeds equal answers,
+    It must answer with legal actions under any rules, for 3 to 11 players, give equal views and seeds equal answers,
     alone or in a batch, whatever it was asked before, change nothing that it is handed, and evaluate legal actions
     only.
 
@@ -157,8 +162,8 @@ def check_player(player: Player | str, *, n_settings: int = 2, n_games: int = 6,
         raise PlayerError(f"name={agent.name!r}: a name and a version is needed, such as 'mine@1'")
     rng = np.random.default_rng(seed)
     n_decisions = 0
-    for players in PLAYER_COUNTS:
-        for some_rules in [Rules(players=players), *(random_rules(rng, players) for _ in range(n_settings))]:
+    for decks, players in TABLES:
+        for some_rules in _some_rules(rng, players, decks, n_settings):
             engine = Engine(some_rules, num_games=n_games, seed=int(rng.integers(2**63)), episode="hand")
             n_decisions += _check_hands(agent, engine, rng)
     return n_decisions
@@ -170,7 +175,8 @@ def _check_hands(player: Player, engine: Engine, rng: np.random.Generator) -> in
     for views, acting in _decisions(engine):
         seeds = rng.integers(2**64, size=len(acting), dtype=np.uint64)
         chosen = _check_act(player, views, engine.rules, seeds)
-        _check_evaluate(player, views, engine.action_mask()[acting], engine.rules, seeds)
+        accepted, legal = (engine.action_mask(revokes=revokes)[acting] for revokes in (True, False))
+        _check_evaluate(player, views, accepted, legal, engine.rules, seeds)
         actions = random_actions(engine, rng)
         follows = rng.random(len(acting)) < 0.8
         actions[acting[follows]] = chosen[follows]
@@ -192,16 +198,17 @@ def _check_act(
     player: Player, views: NDArray[np.void], some_rules: Rules, seeds: NDArray[np.uint64]
 ) -> NDArray[np.int64]:
     def fail(fault: str) -> None:
-        raise PlayerError(f"{player.name} {fault}, under {some_rules}")
+        raise PlayerError(f"{player.name} {fault}, under {some_rules!r}")
 
-    handed_seeds = seeds.copy()
     try:
-        actions = checked_act(player, views.copy(), some_rules, handed_seeds)
+        actions = checked_act(player, views.copy(), some_rules, seeds.copy())
     except PlayerError as error:
-        raise PlayerError(f"{error}, under {some_rules}") from error
+        raise PlayerError(f"{error}, under {some_rules!r}") from error
+    handed_seeds = seeds.copy()
+    again = player.act(views.copy(), some_rules, handed_seeds)
     if handed_seeds.tobytes() != seeds.tobytes():
         fail("changes the seeds that it is handed")
-    if not np.array_equal(player.act(views.copy(), some_rules, seeds.copy()), actions):
+    if not np.array_equal(again, actions):
         fail("answers equal views and seeds differently when it is asked again")
     backwards = player.act(views[::-1].copy(), some_rules, seeds[::-1].copy())
     alone = player.act(views[-1:].copy(), some_rules, seeds[-1:].copy())
@@ -213,31 +220,35 @@ def _check_act(
 def _check_evaluate(
     player: Player,
     views: NDArray[np.void],
-    masks: NDArray[np.int8],
+    accepted: NDArray[np.int8],
+    legal: NDArray[np.int8],
     some_rules: Rules,
     seeds: NDArray[np.uint64],
 ) -> None:
     handed = views.copy()
     answer = player.evaluate(handed, some_rules, seeds.copy())
-    fault = _fault_of_evaluation(answer, masks)
+    fault = _fault_of_evaluation(answer, accepted, legal)
     if handed.tobytes() != views.tobytes():
         fault = "changes the views that it is handed"
     if fault:
-        raise PlayerError(f"{player.name}: evaluate {fault}, under {some_rules}")
+        raise PlayerError(f"{player.name}: evaluate {fault}, under {some_rules!r}")
 
 
-def _fault_of_evaluation(answer: Any, masks: NDArray[np.int8]) -> str:
-    """Return what is wrong with probabilities and values of decisions with these masks; nothing: ''."""
+def _fault_of_evaluation(answer: Any, accepted: NDArray[np.int8], legal: NDArray[np.int8]) -> str:
+    """Return what is wrong with probabilities and values of decisions with these masks; nothing: ''.
+
+    A revoke may have a probability where it is accepted, and needs no value.
+    """
     if not isinstance(answer, tuple) or len(answer) != 2:
         return "answers with something else than a pair: probabilities, and values or None"
     chances, values = np.asarray(answer[0], float), answer[1] if answer[1] is None else np.asarray(answer[1], float)
-    if chances.shape != masks.shape or (values is not None and values.shape != masks.shape):
-        return f"answers with other shapes than {masks.shape}"
+    if chances.shape != legal.shape or (values is not None and values.shape != legal.shape):
+        return f"answers with other shapes than {legal.shape}"
     if not np.isfinite(chances).all() or (chances < 0).any() or np.abs(chances.sum(axis=1) - 1).max() > _TOLERANCE:
         return "answers with probabilities that are negative, or do not sum to 1"
-    if (chances[masks == 0] != 0).any():
+    if (chances[accepted == 0] != 0).any():
         return "gives an illegal action a probability"
-    if values is not None and not np.isfinite(values[masks == 1]).all():
+    if values is not None and not np.isfinite(values[legal == 1]).all():
         return "gives a legal action no finite value"
     return ""
 
@@ -260,12 +271,13 @@ def run_checks(report: Callable[[str], None] | None = None, *, n_settings: int =
     rng = np.random.default_rng(seed)
     tell = report or (lambda line: None)
     n_decisions = 0
-    for players in PLAYER_COUNTS:
+    for decks, players in TABLES:
         began = time.perf_counter()
-        for some_rules in [Rules(players=players), *(random_rules(rng, players) for _ in range(n_settings))]:
+        for some_rules in _some_rules(rng, players, decks, n_settings):
             n_decisions += check_engine(some_rules, seed=int(rng.integers(2**63)))
-        check_environment(Rules(players=players, target=30))
-        tell(f"{players} players: engine and environment in order ({time.perf_counter() - began:.1f} s)")
+        check_environment(Rules(players=players, decks=decks, target=30))
+        where = f"{players} players, {decks} deck{'s' * (decks > 1)}"
+        tell(f"{where}: engine and environment in order ({time.perf_counter() - began:.1f} s)")
     n_decisions += check_player("random")
     tell("player 'random' in order")
     return n_decisions

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rk_env import cards, deals
+from rk_env.arguments import as_array, check_choice, check_flag
 from rk_env.errors import IllegalActionError, RulesError, SeedError
 from rk_env.inputs import as_index, as_seats, as_seeds, checked_games, checked_rules
 from rk_env.kernels import batch
 from rk_env.observation import Layout
 from rk_env.rules import Rules
-from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, GAME, HAND_OVER, N_ACTIONS, NO_ACTION, Phase
+from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, GAME, GAME_OVER, HAND_OVER, N_ACTIONS, NO_ACTION, Phase
 
 Episode = Literal["game", "hand"]
 
@@ -61,8 +62,7 @@ class Engine:
         episode: Episode = "game",
         uniform_observations: bool = False,
     ) -> None:
-        if episode not in ("game", "hand"):
-            raise RulesError(f"episode={episode!r} is not allowed; allowed: 'game', 'hand'")
+        check_choice("episode", episode, ("game", "hand"))
         if seed is not None and seeds is not None:
             raise SeedError("seed and seeds are given; one of them makes the games' seeds")
         given = None if seeds is None else as_seeds(seeds)
@@ -82,7 +82,7 @@ class Engine:
         self.rules = rules
         self.games = games
         self.episode = episode
-        self.layout = Layout(rules.players, uniform=uniform_observations)
+        self.layout = Layout.of(rules, uniform=uniform_observations)
         self._rules = rules.array
 
     @classmethod
@@ -93,7 +93,8 @@ class Engine:
             GameRecordError: when `games` is no (B,) array of `GAME`, or a record is a view or has other seats.
         """
         engine = cls.__new__(cls)
-        engine._attach(checked_games(games, checked_rules(rules)), rules, "game", uniform_observations)
+        given = checked_rules(rules)
+        engine._attach(checked_games(games, given), given, "game", uniform_observations)
         return engine
 
     def __len__(self) -> int:
@@ -112,13 +113,21 @@ class Engine:
         return self.games["phase"].copy()
 
     @property
+    def in_play(self) -> NDArray[np.bool_]:
+        """Which seats take part in this hand, shape (B, P): all, but in play-offs (H4)."""
+        seats = np.arange(self.rules.players, dtype=np.uint16)
+        return (self.games["in_play"][:, None] >> seats & 1).astype(np.bool_)
+
+    @property
     def captured_points(self) -> NDArray[np.int16]:
         """Penalty points captured in this hand so far, before moon and bonus cards; shape (B, P)."""
-        return self.games["points"][:, : self.rules.players].copy()
+        points = np.empty((len(self), self.rules.players), np.int16)
+        batch.fill_captured_points(self.games, self._rules, points)
+        return points
 
     @property
     def hand_scores(self) -> NDArray[np.int64]:
-        """Scores of this hand, shape (B, P): final once it is over; before, captured points and bonus cards."""
+        """Scores of this hand, shape (B, P): final once it is over; before, captured points, bonus cards and fines."""
         scores = np.empty((len(self), self.rules.players), np.int64)
         batch.fill_hand_scores(self.games, self._rules, scores)
         return scores
@@ -130,28 +139,43 @@ class Engine:
 
     @property
     def payoffs(self) -> NDArray[np.float64]:
-        """Mean of the other seats' hand scores minus own, shape (B, P), sums to zero; final once the hand is over."""
-        scores = self.hand_scores
+        """Mean of the others' hand scores minus own, shape (B, P), sums to zero; final once the hand is over.
+
+        In a play-off the others are those in play; seats that sit out get 0.
+        """
+        scores, in_play = self.hand_scores, self.in_play
         others = scores.sum(axis=1, keepdims=True) - scores
-        return others / (self.rules.players - 1) - scores
+        return (others / (in_play.sum(axis=1, keepdims=True) - 1) - scores) * in_play
 
     @property
     def win_shares(self) -> NDArray[np.float64]:
-        """Shares of the win, shape (B, P): 1/k for the k seats with the lowest total; zeros until the end (H4)."""
+        """Shares of the win, shape (B, P): 1/k for the k seats in first place; zeros until the end (H4)."""
         shares = np.empty((len(self), self.rules.players))
         batch.fill_win_share(self.games, self._rules, shares)
         return shares
 
     @property
+    def places(self) -> NDArray[np.int64]:
+        """Places in the game, shape (B, P), 1 for the first, equals share theirs; zeros until the end (H6)."""
+        is_over = self.games["phase"] == GAME_OVER
+        return (self.games["places"][:, : self.rules.players].astype(np.int64) + 1) * is_over[:, None]
+
+    @property
     def winner(self) -> NDArray[np.int64]:
         """The seat that won alone, shape (B,); -1 while the game goes on, or when the win is shared."""
-        alone = self.win_shares == 1.0
-        return np.where(alone.any(axis=1), alone.argmax(axis=1), -1)
+        is_first = self.places == 1
+        return np.where(is_first.sum(axis=1) == 1, is_first.argmax(axis=1), -1)
 
-    def action_mask(self) -> NDArray[np.int8]:
-        """Return a fresh mask of legal actions, (B, 54) int8; all zero where nobody is to act."""
+    def action_mask(self, *, revokes: bool = True) -> NDArray[np.int8]:
+        """Return a fresh mask of the actions that `step` accepts, (B, 54) int8; all zero where nobody is to act.
+
+        Args:
+            revokes: where the rules let revokes happen (G1), show them too; False: plays by the book only.
+        """
+        if revokes is not True:  # asked first: the check takes longer than the mask of one game
+            check_flag("revokes", revokes)
         masks = np.empty((len(self.games), N_ACTIONS), np.int8)
-        batch.fill_masks(self.games, self._rules, masks)
+        batch.fill_masks(self.games, self._rules, masks, revokes)
         return masks
 
     def observe(self, seats: ArrayLike | None = None, out: NDArray[np.float32] | None = None) -> NDArray[np.float32]:
@@ -214,12 +238,12 @@ class Engine:
 
         Args:
             cuts: where the player at the dealer's right cuts (B4): one number 1 to n - 1 for a deck of n cards, or one
-                for each of the B games; None cuts at random.
+                for each of the B games; None cuts at random. Read only where a hand is dealt.
 
         Raises:
             DealError: when a cut is out of range.
         """
-        cut_at = self._cuts(cuts, len(self))
+        cut_at = deals.as_cuts(cuts, self.games, self.rules, next_hand=True)
         index = np.flatnonzero(self.games["phase"] == HAND_OVER)
         batch.next_hands(self.games, self._rules, index, cut_at[index])
 
@@ -235,14 +259,15 @@ class Engine:
         """
         index = as_index(games, len(self))
         deals.check_not_over(self.games, index)
-        batch.redeal_hands(self.games, self._rules, index, self._cuts(cuts, len(index)))
+        cut_at = deals.as_cuts(cuts, self.games[index], self.rules, next_hand=False)
+        batch.redeal_hands(self.games, self._rules, index, cut_at)
 
     def deal(
         self,
         hands: Sequence[Any] | NDArray[np.uint64],
         dealer: ArrayLike = 0,
         hand_number: ArrayLike = 1,
-        kitty: Sequence[Any] = (),
+        kitty: str | Sequence[Any] | NDArray[np.uint64] = (),
         totals: ArrayLike | None = None,
         games: ArrayLike | None = None,
     ) -> None:
@@ -250,11 +275,13 @@ class Engine:
 
         Args:
             hands: P hands, each a text ("2C 9C AD") or a sequence of cards, the same for all games chosen; or
-                bitboards, uint64 of shape (P,) or (N, P) for N games.
+                bitboards, uint64 of shape (P,) or (N, P) for N games, with two decks two planes: (P, 2) or (N, P, 2).
             dealer: a seat, or one a game.
             hand_number: 1 for the first hand of a game, which sets the pass direction, or one a game.
-            kitty: leftover cards; one-deck games have none.
-            totals: points before this hand, (P,) or (N, P); None is zero for all.
+            kitty: cards that the deal leaves over, as text or a sequence of cards, or two planes; not given: what the
+                hands leave of the deck.
+            totals: points before this hand, (P,) or (N, P); None is zero for all. Totals that end the game in a tie
+                make this its first play-off hand (H4); seats that sit out have empty hands.
             games: which games: a mask or indices; None is all.
 
         Raises:
@@ -273,11 +300,8 @@ class Engine:
     def _seats(self, seats: ArrayLike) -> NDArray[np.int64]:
         return as_seats(seats, len(self), self.rules.players)
 
-    def _cuts(self, cuts: ArrayLike | None, n: int) -> NDArray[np.int64]:
-        return deals.as_cuts(cuts, n, len(self.rules.deck))
-
     def _actions(self, actions: ArrayLike) -> NDArray[np.int64]:
-        array = actions if isinstance(actions, np.ndarray) else np.asarray(actions)
+        array = actions if isinstance(actions, np.ndarray) else as_array("actions", actions, IllegalActionError)
         if array.shape != self.games.shape:
             raise IllegalActionError(f"actions have shape {array.shape}; {len(self)} games need shape ({len(self)},)")
         if array.dtype == np.int64:
@@ -308,9 +332,14 @@ class Engine:
 def action_text(action: int) -> str:
     """Return the text of an action: a card's, "moon+" (add to the others), "moon-" (subtract), or the number itself.
 
+    Raises:
+        IllegalActionError: when `action` is no whole number.
+
     >>> action_text(36), action_text(53), action_text(99)
     ('QS', 'moon-', '99')
     """
+    if isinstance(action, bool) or not isinstance(action, (int, np.integer)):
+        raise IllegalActionError(f"{action!r} is no action; a whole number is needed")
     if 0 <= action < cards.N_CARDS:
         return cards.card_text(action)
     return _ACTION_NAMES.get(int(action), str(action))

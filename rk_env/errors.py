@@ -57,3 +57,15 @@ class PlayerError(RicketyKateError):
 
 class PolicyFileError(RicketyKateError):
     """A policy file or checkpoint that is missing, damaged, or made for other rules or observations."""
+
+
+class NotationError(RicketyKateError):
+    """A transcript that cannot be read, or that does not hold when it is replayed.
+
+    Attributes:
+        line: number of the offending line, from 1; the one behind the last when the text ends too early.
+    """
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line

@@ -17,9 +17,10 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from rk_env.arguments import as_array
 from rk_env.engine import Engine, action_text
 from rk_env.errors import PlayerError, SeedError
-from rk_env.inputs import as_seeds
+from rk_env.inputs import as_seeds, check_rules, check_views
 from rk_env.kernels import batch
 from rk_env.rules import Rules
 from rk_env.state import N_ACTIONS, NO_ACTION
@@ -53,6 +54,20 @@ class Player(Protocol):
         ...
 
 
+def legal_mask(views: NDArray[np.void], rules: Rules) -> NDArray[np.int8]:
+    """Return the mask of legal actions for each view, (B, 54) int8: plays by the book, no revokes.
+
+    Raises:
+        GameRecordError: when `views` are no records.
+        RulesError: when `rules` are none.
+    """
+    check_views(views)
+    check_rules(rules)
+    masks = np.empty((len(views), N_ACTIONS), np.int8)
+    batch.fill_masks(views, rules.array, masks, False)
+    return masks
+
+
 class RandomPlayer:
     """Plays each legal action with the same probability."""
 
@@ -68,8 +83,7 @@ class RandomPlayer:
 
     def evaluate(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> Evaluation:
         """Return equal probabilities of the legal actions, and no values."""
-        masks = np.empty((len(views), N_ACTIONS), np.int8)
-        batch.fill_masks(views, rules.array, masks)
+        masks = legal_mask(views, rules)
         return masks / np.maximum(masks.sum(axis=1, keepdims=True), 1), None
 
 
@@ -80,10 +94,13 @@ def register(name: str, factory: Callable[..., Player]) -> None:
     """Make `factory` known by a name; its keyword arguments become the options of spec strings.
 
     Raises:
-        PlayerError: when the name holds a colon, comma or space, or stands for another factory already.
+        PlayerError: when the name holds a colon, comma or space, or stands for another factory already, or `factory`
+            cannot be called.
     """
-    if not name or any(mark in name for mark in ":, "):
-        raise PlayerError(f"{name!r} cannot name a player: no colon, comma or space")
+    if not isinstance(name, str) or not name or any(mark in name for mark in ":, "):
+        raise PlayerError(f"{name!r} cannot name a player: a text without colon, comma or space is needed")
+    if not callable(factory):
+        raise PlayerError(f"{factory!r} makes no player: a class or function is needed")
     if _FACTORIES.get(name, factory) is not factory:
         raise PlayerError(f"{name!r} is registered already")
     _FACTORIES[name] = factory
@@ -172,8 +189,10 @@ def decision_seeds(seed: int, ids: NDArray[np.int64], games: NDArray[np.void]) -
 
     Raises:
         SeedError: when `seed` is no whole number of 64 bits, or the ids are not one whole number a game.
+        GameRecordError: when `games` are no records.
     """
-    ids = np.asarray(ids)
+    check_views(games)
+    ids = as_array("ids", ids, SeedError)
     if ids.shape != games.shape or ids.dtype.kind not in "iu":
         raise SeedError(f"ids are {ids.dtype} of shape {ids.shape}; whole numbers of shape {games.shape} are needed")
     digest = hashlib.blake2b(as_seeds([seed]).tobytes(), digest_size=8, person=b"players").digest()
@@ -200,18 +219,23 @@ def choose(
             several seats is not. None: all games are one group.
 
     Raises:
-        PlayerError: when the lineup names nobody, or a player answers with something that is no array of legal actions.
+        PlayerError: when the lineup names nobody, the groups are not one number a game, or a player answers with
+            something that is no array of legal actions.
+        SeedError: when the seeds are not one whole number of 64 bits a game.
     """
-    if lineup.shape != (len(engine), engine.rules.players) or not np.isin(lineup, np.arange(len(players))).all():
-        raise PlayerError(
-            f"lineup of shape {lineup.shape}: shape ({len(engine)}, {engine.rules.players}) is needed, of numbers 0 to "
-            f"{len(players) - 1}"
-        )
+    if not isinstance(engine, Engine) or not isinstance(players, (list, tuple)):
+        raise PlayerError(f"an Engine and a list of players are needed, not {engine!r} and {players!r}")
+    lineup = _whole_numbers("lineup", lineup, (len(engine), engine.rules.players))
+    if not np.isin(lineup, np.arange(len(players))).all():
+        raise PlayerError(f"the lineup names a player that is not there; there are 0 to {len(players) - 1}")
+    seeds = as_seeds(seeds, len(engine))
     turn = engine.turn.astype(np.int64)
     actions = np.full(len(engine), NO_ACTION, np.int64)
     acting = np.flatnonzero(turn >= 0)
     who = lineup[acting, turn[acting]]
-    group = np.zeros(len(acting), np.int64) if groups is None else groups[acting]
+    group = np.zeros(len(acting), np.int64)
+    if groups is not None:
+        group = _whole_numbers("groups", groups, (len(engine),))[acting]
     for k, player in enumerate(players):
         for number in np.unique(group[who == k]):
             index = acting[(who == k) & (group == number)]
@@ -220,15 +244,29 @@ def choose(
     return actions
 
 
+def _whole_numbers(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    array = as_array(name, given, PlayerError)
+    if array.shape != shape or (array.dtype.kind not in "iu" and array.size):
+        raise PlayerError(f"{name} is {array.dtype} of shape {array.shape}; whole numbers of shape {shape} are needed")
+    return array.astype(np.int64)
+
+
 def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Return a player's actions once they are known to be legal.
 
     Raises:
-        PlayerError: when the answer is no (B,) array of whole numbers, an action is not legal, or the player changed
-            its views.
+        PlayerError: when `player` is none, the answer is no (B,) array of whole numbers, an action is not legal, or the
+            player changed its views.
+        GameRecordError: when `views` are no records.
+        RulesError: when `rules` are none.
+        SeedError: when the seeds are not one whole number of 64 bits a view.
     """
+    if not isinstance(player, Player):
+        raise PlayerError(f"{player!r} is no player: it needs `name`, `act` and `evaluate`")
+    check_views(views)
+    check_rules(rules)
     handed = views.tobytes()
-    actions = np.asarray(player.act(views, rules, seeds))
+    actions = as_array("the answer", player.act(views, rules, as_seeds(seeds, len(views))), PlayerError)
     if views.tobytes() != handed:
         raise PlayerError(f"{player.name} changed the views it was handed")
     if actions.shape != views.shape or actions.dtype.kind not in "iu":
@@ -238,7 +276,7 @@ def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: ND
     actions = actions.astype(np.int64)
     for i in np.flatnonzero(~batch.are_legal(views, rules.array, actions))[:1]:
         masks = np.empty((1, N_ACTIONS), np.int8)
-        batch.fill_masks(views[i : i + 1], rules.array, masks)
+        batch.fill_masks(views[i : i + 1], rules.array, masks, True)
         legal = ", ".join(action_text(int(action)) for action in np.flatnonzero(masks[0]))
         raise PlayerError(
             f"{player.name}, seat {views['observer'][i]}, hand {views['hand_number'][i]}, trick {views['trick'][i]}: "

@@ -11,14 +11,18 @@ from typing import Any, Final
 import numpy as np
 
 from rk_env import cards
+from rk_env.arguments import check_flag
+from rk_env.errors import GameRecordError
+from rk_env.inputs import check_rules
 from rk_env.kernels import passing, play
 from rk_env.kernels.batch import fill_hand_scores, fill_win_share
 from rk_env.rules import Rules
-from rk_env.state import GAME_OVER, HAND_OVER, MOON, NO_SEAT, PASS
+from rk_env.state import GAME, GAME_OVER, HAND_OVER, MOON, NO_SEAT, PASS
 
 _RED: Final = "\x1b[31m"
 _PLAIN: Final = "\x1b[0m"
 _SEPARATOR: Final = " · "
+_NO_CARDS: Final = np.uint64(0)
 
 
 def table_text(game: Any, rules: Rules, *, colors: bool = False) -> str:
@@ -29,9 +33,21 @@ def table_text(game: Any, rules: Rules, *, colors: bool = False) -> str:
             observer's.
         rules: the rules.
         colors: red suits in red, by terminal codes.
+
+    Raises:
+        GameRecordError: when `game` is no single record of a game with these rules.
+        RulesError: when `rules` are none.
     """
+    check_rules(rules)
+    check_flag("colors", colors)
+    if getattr(game, "dtype", None) != GAME or getattr(game, "shape", None) != ():
+        raise GameRecordError(f"one record of dtype rk_env.state.GAME is needed, not {type(game).__name__}")
+    is_whole = game.n_in_play == rules.players
+    if int(game.in_play) >> rules.players or not (is_whole or (game.playoff and 2 <= game.n_in_play < rules.players)):
+        raise GameRecordError(f"the record has other seats in play than the {rules.players} of the rules")
     lines = [_title(game, rules), _state_of_hand(game, rules), "", _HEADER, *_seat_lines(game, rules), ""]
-    lines += [*_pass_lines(game, rules), *_last_trick_lines(game, rules), _wait_line(game, rules)]
+    lines += [*_pass_lines(game, rules), *_last_trick_lines(game, rules), *_waiting_lines(game)]
+    lines.append(_wait_line(game, rules))
     text = "\n".join(line.rstrip() for line in lines)
     return _colored(text) if colors else text
 
@@ -48,23 +64,27 @@ def card_symbol(card: int) -> str:
     >>> card_symbol(36), card_symbol(21)
     ('Q♠', '10♦')
     """
-    suit, rank = divmod(int(card), cards.N_RANKS)
-    return cards.RANK_TEXTS[rank] + cards.SUIT_SYMBOLS[suit]
+    text = cards.card_text(card)
+    return text[:-1] + cards.SUIT_SYMBOLS[cards.SUIT_LETTERS.index(text[-1])]
 
 
 def _symbols(some: Iterable[int]) -> str:
     return " ".join(card_symbol(card) for card in some)
 
 
-def hand_text(bb: np.uint64) -> str:
-    """Return cards suit by suit, lowest first.
+def hand_text(bb: np.uint64, second: np.uint64 = _NO_CARDS) -> str:
+    """Return cards suit by suit, lowest first; those of `second` twice.
 
-    >>> hand_text(cards.bitboard("QS 2C 10C"))
-    '♣ 2 10   ♠ Q'
+    Raises:
+        CardError: when a bitboard has other bits than those of the 52 cards.
+
+    >>> hand_text(cards.bitboard("QS 2C 10C"), cards.bitboard("QS"))
+    '♣ 2 10   ♠ Q Q'
     """
+    held_cards = [card for plane in (bb, second) for card in cards.bitboard_cards(plane)]
     suits = []
     for suit, symbol in enumerate(cards.SUIT_SYMBOLS):
-        held = cards.bitboard_cards(bb & cards.SUITS_BB[suit])
+        held = sorted(card for card in held_cards if card // cards.N_RANKS == suit)
         if held:
             suits.append(" ".join([symbol, *(cards.RANK_TEXTS[card % cards.N_RANKS] for card in held)]))
     return "   ".join(suits)
@@ -75,7 +95,8 @@ def hand_text(bb: np.uint64) -> str:
 
 def _title(game: Any, rules: Rules) -> str:
     seen = f"seen by seat {game.observer}" if game.observer != NO_SEAT else ""
-    parts = ["Rickety Kate", f"{rules.players} players", f"hand {game.hand_number}", _pass_name(game), seen]
+    playoff = f"play-off {game.playoff}" if game.playoff else ""
+    parts = ["Rickety Kate", f"{rules.players} players", f"hand {game.hand_number}", playoff, _pass_name(game), seen]
     return _SEPARATOR.join(part for part in parts if part)
 
 
@@ -90,14 +111,16 @@ def _pass_name(game: Any) -> str:
 
 
 def _state_of_hand(game: Any, rules: Rules) -> str:
-    n_tricks = rules.hand_size
+    n_tricks = rules.hand_size_of(int(game.n_in_play))
     black = cards.parse_card(rules.black_card)
-    is_played = black in game.plays[: game.n_plays]
+    n_played = int((game.plays[: game.n_plays] == black).sum())
+    is_twice = all(plane >> np.uint64(black) & np.uint64(1) for plane in rules.deck_planes(int(game.n_in_play)))
+    played = f"{n_played} of 2 played" if is_twice else "played" if n_played else "still out"
     return _SEPARATOR.join(
         [
             f"trick {min(game.trick + 1, n_tricks)} of {n_tricks}" if game.phase != PASS else "passing",
             "hearts broken" if game.hearts_broken else "hearts unbroken",
-            f"{card_symbol(black)} {'played' if is_played else 'still out'}",
+            f"{card_symbol(black)} {played}",
         ]
     )
 
@@ -128,10 +151,13 @@ def _seat_line(game: Any, rules: Rules, seat: int, score: int, is_winning: bool)
 
 
 def _holds(game: Any, rules: Rules, seat: int) -> str:
+    fines = f"   ({game.revokes[seat]} x fined for a revoke)" if game.revokes[seat] else ""
+    if not int(game.in_play) >> seat & 1:
+        return "sits out" + fines
     if game.observer in (NO_SEAT, seat):
-        return hand_text(game.hands[seat, 0])
-    n_cards = rules.hand_size - int((game.play_seats[: game.n_plays] == seat).sum())
-    return f"{n_cards} card{'s' * (n_cards != 1)}" if n_cards else ""
+        return hand_text(*game.hands[seat]) + fines
+    n_cards = rules.hand_size_of(int(game.n_in_play)) - int((game.play_seats[: game.n_plays] == seat).sum())
+    return (f"{n_cards} card{'s' * (n_cards != 1)}" if n_cards else "") + fines
 
 
 # Lines below the table.
@@ -151,9 +177,25 @@ def _pass_lines(game: Any, rules: Rules) -> list[str]:
 def _last_trick_lines(game: Any, rules: Rules) -> list[str]:
     if game.trick == 0:
         return []
-    end = rules.players * int(game.trick)
-    leader, played = game.play_seats[end - rules.players], game.plays[end - rules.players : end]
-    return [f"last trick  {leader} led {_symbols(played)}; taken by {game.winners[game.trick - 1]}"]
+    size = int(game.n_in_play)
+    start = size * (int(game.trick) - 1)
+    leader, played = game.play_seats[start], game.plays[start : start + size]
+    winner = game.winners[game.trick - 1]
+    end = f"taken by {winner}" if winner != NO_SEAT else "cancelled"
+    return [f"last trick  {leader} led {_symbols(played)}; {end}"]
+
+
+def _waiting_lines(game: Any) -> list[str]:
+    """Return what lies beside the table: cards of cancelled tricks (X6), the kitty (X2), a card taken back (G2)."""
+    lines = []
+    if game.waiting[0]:
+        lines.append(f"waiting     {hand_text(*game.waiting)}")
+    if game.kitty[0]:
+        whose = f" of {game.kitty_taker}" if game.kitty_taker != NO_SEAT else ""
+        lines.append(f"kitty{whose:<7}{hand_text(*game.kitty)}")
+    if game.turn != NO_SEAT and game.n_table and game.took_back[game.n_plays] >= 0:
+        lines.append(f"taken back  {card_symbol(game.took_back[game.n_plays])}")
+    return lines
 
 
 def _wait_line(game: Any, rules: Rules) -> str:
@@ -165,6 +207,8 @@ def _wait_line(game: Any, rules: Rules) -> str:
         return f"game over, won by {' and '.join(winners)}"
     shot = f", {game.shooter} shot the moon" if game.shooter != NO_SEAT else ""
     if game.phase == HAND_OVER:
-        return f"hand over{shot}"
+        first = [str(seat) for seat in range(rules.players) if game.places[seat] == 0]
+        tied = f", {' and '.join(first)} play off" if max(game.totals[: rules.players]) >= rules.target else ""
+        return f"hand over{shot}{tied}"
     doing = {PASS: "picks a card to pass", MOON: "shot the moon and chooses: add to the others, or subtract"}
     return f"{game.turn} {doing.get(int(game.phase), 'plays a card')}"

@@ -1,8 +1,8 @@
 """What an episode is worth to each seat, by name.
 
 An episode is one hand or a whole game. Every reward is paid once, when the episode ends, and to all seats. Points are
-scored in the episode: totals that were there before it never count. Places are those of the hand's points, or of the
-game's final totals, on which a game is decided.
+scored in the episode: totals that were there before it never count. Places are those of the hand's points, or in
+games those by which the game is decided: the final totals, and play-offs among those tied for the lowest.
 """
 
 from __future__ import annotations
@@ -13,11 +13,25 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rk_env.errors import RulesError
+from rk_env.arguments import check_choice
+from rk_env.errors import GameRecordError
 
 Reward = Literal["payoff", "points", "win_share", "rank"]
 Points = NDArray[np.int64]
 Rewards = NDArray[np.float64]
+
+
+def _check_tables(*tables: Points) -> None:
+    """Check that points and standings are numbers, (B, P) with at least two seats.
+
+    Raises:
+        GameRecordError: when they are not.
+    """
+    for table in tables:
+        if not isinstance(table, np.ndarray) or table.ndim != 2 or table.shape[1] < 2 or table.dtype.kind not in "iuf":
+            raise GameRecordError(f"an array of numbers of shape (B, P) is needed, not {table!r}")
+    if len({table.shape for table in tables}) > 1:
+        raise GameRecordError(f"points and standings have other shapes: {', '.join(str(t.shape) for t in tables)}")
 
 
 def payoff(points: Points, standings: Points) -> Rewards:
@@ -26,6 +40,7 @@ def payoff(points: Points, standings: Points) -> Rewards:
     >>> payoff(np.array([[0, 3, 10, 13]]), np.array([[0, 3, 10, 13]])).round(2)
     array([[ 8.67,  4.67, -4.67, -8.67]])
     """
+    _check_tables(points, standings)
     n_others = points.shape[1] - 1
     return (points.sum(axis=1, keepdims=True) - points) / n_others - points
 
@@ -36,6 +51,7 @@ def minus_points(points: Points, standings: Points) -> Rewards:
     >>> minus_points(np.array([[0, 3, 10, 13]]), np.array([[0, 3, 10, 13]]))
     array([[  0.,  -3., -10., -13.]])
     """
+    _check_tables(points, standings)
     return np.negative(points, dtype=np.float64, casting="unsafe") + 0.0
 
 
@@ -45,6 +61,7 @@ def win_share(points: Points, standings: Points) -> Rewards:
     >>> win_share(np.array([[0, 0, 10, 16]]), np.array([[50, 60, 50, 99]]))
     array([[ 0.25, -0.25,  0.25, -0.25]])
     """
+    _check_tables(points, standings)
     is_first = standings == standings.min(axis=1, keepdims=True)
     return is_first / is_first.sum(axis=1, keepdims=True) - 1 / standings.shape[1]
 
@@ -55,6 +72,7 @@ def rank(points: Points, standings: Points) -> Rewards:
     >>> rank(np.array([[0, 3, 10, 13]]), np.array([[50, 60, 50, 99]])).round(2)
     array([[ 0.67, -0.33,  0.67, -1.  ]])
     """
+    _check_tables(points, standings)
     own, others = standings[:, :, None], standings[:, None, :]
     n_beaten = (others > own).sum(axis=2) - (others < own).sum(axis=2)
     return n_beaten / (standings.shape[1] - 1)
@@ -85,13 +103,15 @@ def checked_reward(reward: str | None, episode: str) -> str:
     Raises:
         RulesError: when the episode or the reward has another name than those known.
     """
-    if episode not in DEFAULT_REWARDS:
-        raise RulesError(f"episode={episode!r} is not allowed; allowed: {', '.join(map(repr, DEFAULT_REWARDS))}")
-    if reward is not None and reward not in REWARDS:
-        raise RulesError(f"reward={reward!r} is not allowed; allowed: None, {', '.join(map(repr, REWARDS))}")
+    check_choice("episode", episode, DEFAULT_REWARDS)
+    check_choice("reward", reward, (None, *REWARDS))
     return reward or DEFAULT_REWARDS[episode]
 
 
 def illegal_reward(reward: str, episode: str) -> float:
-    """Return what an illegal move costs unless something else is asked for: worse than what play leads to."""
-    return _ILLEGAL_REWARDS[reward][episode]
+    """Return what an illegal move costs unless something else is asked for: worse than what play leads to.
+
+    Raises:
+        RulesError: when the episode or the reward has another name than those known.
+    """
+    return _ILLEGAL_REWARDS[checked_reward(reward, episode)][episode]

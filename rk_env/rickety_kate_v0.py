@@ -16,8 +16,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from rk_env.aec import Observation, RicketyKateEnv
+from rk_env.arguments import check_choice
 from rk_env.engine import Episode
-from rk_env.errors import RulesError
 from rk_env.rewards import Reward
 from rk_env.rewards import illegal_reward as default_cost
 from rk_env.rules import Rules
@@ -57,8 +57,7 @@ def env(
     Raises:
         RulesError: when an argument is not allowed.
     """
-    if illegal not in ("terminate", "raise"):
-        raise RulesError(f"illegal={illegal!r} is not allowed; allowed: 'terminate', 'raise'")
+    check_choice("illegal", illegal, ("terminate", "raise"))
     raw = RicketyKateEnv(rules, episode, reward, render_mode, uniform_observations=uniform_observations)
     wrapped: AECEnv[str, Observation, int | None] = raw
     if illegal == "terminate":

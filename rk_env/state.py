@@ -2,9 +2,11 @@
 
 Shape alphabet used throughout: B games, P seats, T tricks, C = 52 cards.
 
-`GAME` has room for 11 seats, two copies of every card (plane 1 holds the second copy), play-offs of two seats with 26
-tricks, and revokes, so that a record's layout does not change with the rules; what one-deck games do not use stays
-zero. A batch of games is an array of shape (B,) of this dtype: clone, index, compare and save it with plain NumPy.
+`GAME` has room for 11 seats, two copies of every card, play-offs of two seats with 26 tricks, and revokes, so that a
+record's layout does not change with the rules; what one-deck games do not use stays zero. A set of cards with copies is
+two bitboard planes: plane 0 holds the cards of which there is a copy, plane 1 those of which there are both.
+
+A batch of games is an array of shape (B,) of this dtype: clone, index, compare and save it with plain NumPy.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from rk_env.rules import MAX_SEATS, N_PASSED
+from rk_env.settings import MAX_SEATS, N_PASSED
 
 MAX_TRICKS: Final = 26
 MAX_PLAYS: Final = 104
@@ -53,7 +55,7 @@ GAME: Final = np.dtype(
             # Hidden from some or all; a view blanks what its observer may not know.
             ("seed", "u8"),  # the game's own randomness; blank: 0
             ("hands", "u8", (MAX_SEATS, 2)),  # cards each seat holds; blank: 0
-            ("kitty", "u8", (2,)),  # leftover cards of a two-deck deal (X2); blank: 0
+            ("kitty", "u8", (2,)),  # leftover cards, until the end of play moves them to their taker (X2); blank: 0
             ("passed", "i1", (MAX_SEATS, N_PASSED)),  # cards each seat passes: as picked, sorted once passed; blank: -1
             ("observer", "i1"),  # seat whose view this record is; -1: the full game
             # Public from here on. The game so far:
@@ -62,6 +64,8 @@ GAME: Final = np.dtype(
             ("first_hand", "i4"),  # hand number at which this record's game began
             ("redeal", "i2"),  # times this hand was dealt again (B6)
             ("dealer", "i1"),
+            ("playoff", "i2"),  # 1 for the first play-off hand; 0 in the main game (H4)
+            ("places", "i1", (MAX_SEATS,)),  # seats ahead of this one once the main game has ended (H6); 0 before
             ("in_play", "u2"),  # bit s: seat s is in this hand (all, outside play-offs)
             ("n_in_play", "i1"),
             # The hand so far:
@@ -79,12 +83,14 @@ GAME: Final = np.dtype(
             ("n_plays", "i1"),  # cards played in this hand
             ("plays", "i1", (MAX_PLAYS,)),  # cards in order of play; -1 beyond n_plays
             ("play_seats", "i1", (MAX_PLAYS,)),  # who played them
-            ("winners", "i1", (MAX_TRICKS,)),  # who took each completed trick
-            ("voids", "u1", (MAX_SEATS,)),  # bit s: the seat failed to follow suit s
+            ("took_back", "i1", (MAX_PLAYS,)),  # card shown and taken back before each play (G2); -1: none
+            ("winners", "i1", (MAX_TRICKS,)),  # who took each completed trick; -1: nobody (X6), or not yet
+            ("voids", "u1", (MAX_SEATS,)),  # bit s: the seat failed to follow suit s, and no revoke was found in that
             ("captured", "u8", (MAX_SEATS, 2)),  # cards each seat has taken
+            ("kitty_taker", "i1"),  # who took the kitty; -1: nobody
             ("waiting", "u8", (2,)),  # cards of cancelled tricks that the next winner takes (X6)
             ("points", "i2", (MAX_SEATS,)),  # penalty points each seat has captured
-            ("revokes", "u1", (MAX_SEATS,)),  # revokes found in this hand (G2)
+            ("revokes", "u2", (MAX_SEATS,)),  # revokes found in this hand, however often it was dealt again (G2-G4)
             ("shooter", "i1"),  # seat that shot the moon; -1: nobody, or not yet
             ("scores", "i2", (MAX_SEATS,)),  # the hand's scores, once the hand is over
         ],

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from rk_env import Rules
+from rk_env.settings import PLAYERS_OF_DECKS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -49,3 +50,13 @@ def players(request: pytest.FixtureRequest) -> int:
 def rules(players: int) -> Rules:
     """The standard rules for each number of players."""
     return Rules(players=players)
+
+
+TABLES = [(decks, players) for decks, counts in PLAYERS_OF_DECKS.items() for players in counts]
+
+
+@pytest.fixture(params=TABLES, ids=lambda table: f"{table[1]}p" + "-2decks" * (table[0] == 2))
+def table(request: pytest.FixtureRequest) -> Rules:
+    """The standard rules of every table: 3 to 6 players with one deck, 6 to 11 with two."""
+    decks, players = request.param
+    return Rules(players=players, decks=decks)

@@ -6,6 +6,7 @@ page and not by `rk_env.cards`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any
@@ -18,6 +19,7 @@ from rk_env.engine import Engine
 from rk_env.jit import JIT_DISABLED
 from rk_env.rules import Rules
 from tests import oracle
+from tests.all_pairs import player_counts, setting_values
 from tests.oracle import RANKS, SUITS, OracleGame
 
 CARD_TEXTS = [rank + suit for suit in SUITS for rank in RANKS]
@@ -26,6 +28,8 @@ NUMBER_OF = {text: number for number, text in enumerate([*CARD_TEXTS, oracle.MOO
 needs_compiled = pytest.mark.skipif(JIT_DISABLED, reason="too many games for plain Python")
 
 Settings = dict[str, Any]
+Cards = tuple[list[list[str]], list[str]]
+"""The hands that are dealt, by seat, and the cards left over."""
 Choice = Callable[[Random, OracleGame], str]
 
 
@@ -39,9 +43,19 @@ def texts_of(bitboard: int) -> list[str]:
     return [text for number, text in enumerate(CARD_TEXTS) if int(bitboard) >> number & 1]
 
 
+def texts_of_planes(planes: Sequence[int]) -> list[str]:
+    """Return the cards of a set that may hold two copies of a card: those of the first plane, and the second copies."""
+    return sorted(texts_of(planes[0]) + texts_of(planes[1]), key=NUMBER_OF.__getitem__)
+
+
 def hands_of(engine: Engine, game: int = 0) -> list[list[str]]:
     """Return the hands that a game of the engine holds, as texts."""
-    return [texts_of(hand) for hand in engine.games["hands"][game, : engine.rules.players, 0]]
+    return [texts_of_planes(hand) for hand in engine.games["hands"][game, : engine.rules.players]]
+
+
+def kitty_of(engine: Engine, game: int = 0) -> list[str]:
+    """Return the cards that the deal left over in a game of the engine, as texts."""
+    return texts_of_planes(engine.games["kitty"][game])
 
 
 def mask_of(actions: Iterable[str]) -> NDArray[np.int8]:
@@ -60,34 +74,13 @@ def legal_of(engine: Engine, game: int = 0) -> set[str]:
 # Settings
 
 
-def setting_values(players: int) -> dict[str, list[Any]]:
-    """Return the values of every field of the rules that a game of one deck may have."""
-    return {
-        "first_dealer": ["draw", "random", *range(players)],
-        "remove_for_three": ["2D", "2C", "2S"],
-        "opening": ["standard", "two_of_clubs", "lowest_club"],
-        "open_with_heart": [False, True],
-        "first_trick": ["every", "only_2c", "off", "strict"],
-        "queen_breaks_hearts": [False, True],
-        "heart_instead_of_queen": [False, True],
-        "passing": ["cycle", "left", "none"],
-        "across_seats": [None, *range(1, players)],
-        "moon": ["old", "new"],
-        "moon_value": ["deal", "fixed26"],
-        "moon_needs_bonus": [False, True],
-        "bonus_cards": [(), ("JD",), ("10D",), ("JD", "10D")],
-        "black_card": ["QS", "JS"],
-        "target": [1, 26, 50, 100],
-        "max_hands": [None, 1, 3, 6],
-    }
-
-
-def random_settings(rng: Random, players: int | None = None, default_share: float = 0.2) -> Settings:
+def random_settings(rng: Random, players: int | None = None, default_share: float = 0.2, decks: int = 1) -> Settings:
     """Return random settings, every value of each field equally likely; a share of them the default ones."""
-    players = players or rng.randint(3, 6)
+    players = players or rng.choice(player_counts(decks))
+    settings: Settings = {"players": players} if decks == 1 else {"players": players, "decks": decks}
     if rng.random() < default_share:
-        return {"players": players}
-    settings = {"players": players} | {field: rng.choice(values) for field, values in setting_values(players).items()}
+        return settings
+    settings |= {field: rng.choice(values) for field, values in setting_values(players, decks).items()}
     if not settings["bonus_cards"]:
         settings["moon_needs_bonus"] = False
     return settings
@@ -102,27 +95,35 @@ def rules_of(settings: Settings) -> Rules:
 
 
 def random_deal(rng: Random, settings: Settings) -> list[list[str]]:
-    """Return a deal, every one equally likely."""
-    return deal_with_wish(rng, settings, 0, lambda card: 0)
+    """Return the hands of a deal to all seats, every one equally likely."""
+    return random_cards(rng, settings)[0]
 
 
-def deal_with_wish(rng: Random, settings: Settings, seat: int, wish: Callable[[str], float]) -> list[list[str]]:
+def random_cards(rng: Random, settings: Settings, seats: Sequence[int] | None = None) -> Cards:
+    """Return a deal to the seats in play (None: all) and what it leaves over, every one equally likely."""
+    seats = range(settings["players"]) if seats is None else seats
+    return cards_with_wish(rng, settings, seats, seats[0], lambda card: 0)
+
+
+def cards_with_wish(
+    rng: Random, settings: Settings, seats: Sequence[int], lucky: int, wish: Callable[[str], float]
+) -> Cards:
     """Return a deal that gives one seat the cards it most wishes for (ties by chance), the others random ones."""
     settings = oracle.DEFAULTS | settings
-    cards = oracle.deck(settings)
+    cards = oracle.deck(settings, len(seats))
+    size = oracle.hand_size(settings, len(seats))
     rng.shuffle(cards)
     cards.sort(key=wish, reverse=True)
-    players = settings["players"]
-    size = len(cards) // players
-    rest = cards[size:]
+    wished, rest = cards[:size], cards[size:]
     rng.shuffle(rest)
-    hands = [rest[size * i : size * (i + 1)] for i in range(players - 1)]
-    hands.insert(seat, cards[:size])
-    return hands
+    hands: list[list[str]] = [[] for _ in range(settings["players"])]
+    for seat in seats:
+        hands[seat] = wished if seat == lucky else [rest.pop() for _ in range(size)]
+    return hands, rest
 
 
-def skewed_deal(rng: Random, settings: Settings, seat: int) -> list[list[str]]:
-    """Return a deal in which one seat has a hand that chance seldom gives."""
+def skewed_cards(rng: Random, settings: Settings, seats: Sequence[int], lucky: int) -> Cards:
+    """Return a deal in which one seat has a hand that chance seldom gives, and what it leaves over."""
     black = (oracle.DEFAULTS | settings)["black_card"]
     noise = rng.choice([0, 2, 6])
     long_suit = rng.choice(SUITS)
@@ -135,29 +136,109 @@ def skewed_deal(rng: Random, settings: Settings, seat: int) -> list[list[str]]:
         lambda card: 20 * (card[-1] in "SH") + oracle.height(card),  # the moon's own suits
         lambda card: -20 * (card[-1] == "H") + 30 * (card == black) + 15 * (card[-1] == long_suit),  # no hearts
     ]
-    return deal_with_wish(rng, settings, seat, rng.choice(wishes))
+    return cards_with_wish(rng, settings, seats, lucky, rng.choice(wishes))
 
 
-def random_start(rng: Random, settings: Settings, skewed: bool) -> OracleGame:
-    """Return a game of the oracle at the start of a hand of any number, with any dealer and totals."""
-    players = settings["players"]
-    dealer = rng.randrange(players)
-    seat = rng.choice([(dealer + 1) % players, rng.randrange(players)])
-    deal = skewed_deal(rng, settings, seat) if skewed else random_deal(rng, settings)
-    target = settings.get("target", 100)
-    highest = rng.choice([0, target - 1])
-    totals = [rng.randint(min(0, highest - 60), highest) for _ in range(players)]
-    hand_number = rng.choice([1, 2, 3, 4, 4, 4, 7, 8, 8])
-    return OracleGame(settings, deal, dealer, hand_number, totals)
+def twin_cards(rng: Random, settings: Settings, seats: Sequence[int]) -> Cards:
+    """Return a deal in which neighbours hold the same cards, as far as the deck has two copies."""
+    settings = oracle.DEFAULTS | settings
+    cards = oracle.deck(settings, len(seats))
+    size = oracle.hand_size(settings, len(seats))
+    pairs = [card for card in dict.fromkeys(cards) if cards.count(card) == 2]
+    rng.shuffle(pairs)
+    hands: list[list[str]] = [[] for _ in range(settings["players"])]
+    for one, other in zip(seats[::2], seats[1::2], strict=False):
+        if len(pairs) >= size:
+            hands[one], pairs = pairs[:size], pairs[size:]
+            hands[other] = list(hands[one])
+    rest = list((Counter(cards) - Counter(card for hand in hands for card in hand)).elements())
+    rng.shuffle(rest)
+    for seat in seats:
+        hands[seat] = hands[seat] or [rest.pop() for _ in range(size)]
+    return hands, rest
+
+
+def put_into_kitty(rng: Random, wanted: str, hands: list[list[str]], kitty: list[str]) -> None:
+    """Change a deal so that copies of a card lie in the kitty, as many as it has room for."""
+    places = [place for place, card in enumerate(kitty) if card != wanted]
+    for hand in hands:
+        while wanted in hand and places:
+            place = places.pop(rng.randrange(len(places)))
+            hand[hand.index(wanted)], kitty[place] = kitty[place], wanted
+
+
+def set_penalties_aside(rules: Settings, hands: list[list[str]], aside: list[str], n_left: int) -> None:
+    """Change a deal of 13 cards each so that the two seats have a few penalty cards at most (H7)."""
+    for hand in hands:
+        for place, card in enumerate(hand):
+            if oracle.is_penalty(rules, card) and (n_left := n_left - 1) < 0:
+                other = next(i for i, harmless in enumerate(aside) if not oracle.is_penalty(rules, harmless))
+                hand[place], aside[other] = aside[other], card
+
+
+def random_start(rng: Random, settings: Settings, skewed: bool, playoff_share: float = 0.0) -> OracleGame:
+    """Return a game of the oracle at the start of a hand of any number, with any dealer and totals.
+
+    Args:
+        rng: chance.
+        settings: the settings.
+        skewed: deal a hand that chance seldom gives.
+        playoff_share: how often to begin at the first hand of a play-off, where the settings have any.
+    """
+    rules = oracle.DEFAULTS | settings
+    seats = list(range(rules["players"]))
+    if rules["ties"] == "playoff" and rng.random() < playoff_share:
+        seats = sorted(rng.sample(seats, rng.choice([2, rng.randint(2, len(seats)), rng.randint(2, len(seats))])))
+        totals = tied_totals(rng, rules, seats)
+    else:
+        totals = going_on_totals(rng, rules)
+    dealer = rng.choice(seats)
+    lucky = rng.choice([seats[(seats.index(dealer) + 1) % len(seats)], rng.choice(seats)])
+    deal, kitty = skewed_cards(rng, settings, seats, lucky) if skewed else random_cards(rng, settings, seats)
+    if oracle.has_two_decks(rules, len(seats)) and rng.random() < 0.2:
+        deal, kitty = twin_cards(rng, settings, seats)
+    if oracle.has_two_decks(rules, len(seats)) and rng.random() < 0.1:
+        put_into_kitty(rng, oracle.opening_card(rules, len(seats)) or rules["black_card"], deal, kitty)
+    if oracle.hand_size(rules, len(seats)) == 13 and len(seats) == 2 and rng.random() < 0.5:
+        set_penalties_aside(rules, deal, kitty, rng.randint(0, 2))
+    numbers = [n for n in (1, 2, 3, 4, 4, 4, 7, 8, 8) if n <= (rules["max_hands"] or n)]
+    return OracleGame(settings, deal, dealer, rng.choice(numbers), totals, kitty)
+
+
+def going_on_totals(rng: Random, settings: Settings) -> list[int]:
+    """Return totals below the target, often such that the game ends soon, and in a tie."""
+    highest = rng.choice([0, settings["target"] - 1])
+    lowest = rng.choice([min(0, highest - 60), highest])
+    totals = [rng.randint(lowest, highest) for _ in range(settings["players"])]
+    if rng.random() < 0.5:  # all but one seat are equal and low
+        totals = [min(totals)] * len(totals)
+        totals[rng.randrange(len(totals))] = highest
+    return totals
+
+
+def tied_totals(rng: Random, settings: Settings, seats: Sequence[int]) -> list[int]:
+    """Return totals that end the main game with some seats tied for lowest (H4)."""
+    players, target = settings["players"], settings["target"]
+    if len(seats) == players:
+        return [target + rng.randint(0, 20)] * players
+    lowest = rng.randint(-20, target - 1)
+    totals = [lowest if seat in seats else rng.randint(lowest + 1, target + 20) for seat in range(players)]
+    totals[rng.choice([seat for seat in range(players) if seat not in seats])] = target + rng.randint(0, 20)
+    return totals
 
 
 def engine_of(games: Sequence[OracleGame], **kwargs: Any) -> Engine:
     """Return an engine that stands where games of the oracle stand at the start of a hand; all of the same settings."""
-    settings = games[0].settings
-    engine = Engine(rules_of(settings), num_games=len(games), **kwargs)
+    engine = Engine(rules_of(games[0].settings), num_games=len(games), **kwargs)
     for index, game in enumerate(games):
-        engine.deal(game.hands, game.dealer, game.hand_number, totals=game.totals, games=[index])
+        set_up(engine, game, index)
     return engine
+
+
+def set_up(engine: Engine, game: OracleGame, index: int) -> None:
+    """Deal to one game of an engine what a game of the oracle was dealt; every other without a word of the rest."""
+    left_over = game.kitty + game.set_aside if index % 2 else ()
+    engine.deal(game.hands, game.dealer, game.hand_number, kitty=left_over, totals=game.totals, games=[index])
 
 
 # Ways to play
@@ -166,6 +247,13 @@ def engine_of(games: Sequence[OracleGame], **kwargs: Any) -> Engine:
 def choose_any(rng: Random, game: OracleGame) -> str:
     """Choose any legal action."""
     return rng.choice(game.legal())
+
+
+def choose_copies(rng: Random, game: OracleGame) -> str:
+    """Choose a card that lies on the table already, nearly always when that is legal; else any legal action."""
+    legal = game.legal()
+    copies = [card for card in legal if card in game.table]
+    return rng.choice(copies if copies and rng.random() < 0.9 else legal)
 
 
 def choose_with_shooter(rng: Random, game: OracleGame) -> str:
@@ -186,6 +274,16 @@ def choose_with_shooter(rng: Random, game: OracleGame) -> str:
     ):
         return max(legal, key=lambda card: (card[-1] != "H", oracle.height(card)))
     return min(legal, key=lambda card: (*rank_for_discard(game, card), oracle.height(card)))
+
+
+def with_revokes(choose: Choice, share: float) -> Choice:
+    """Return a way to play that revokes in a share of the decisions in which a revoke is possible."""
+
+    def choose_or_revoke(rng: Random, game: OracleGame) -> str:
+        revoking = game.revoking()
+        return rng.choice(revoking) if revoking and rng.random() < share else choose(rng, game)
+
+    return choose_or_revoke
 
 
 def rank_for_discard(game: OracleGame, card: str) -> tuple[bool, int]:
@@ -213,23 +311,36 @@ def would_shoot(game: OracleGame) -> int:
 
 def full_deal(hands: Sequence[str], **settings: Any) -> list[list[str]]:
     """Return a deal of hands given as text, each completed with the lowest cards left (clubs first, hearts last)."""
-    settings = oracle.DEFAULTS | settings | {"players": len(hands)}
+    return full_cards(hands, **settings)[0]
+
+
+def full_cards(hands: Sequence[str], in_play: Sequence[int] | None = None, **settings: Any) -> Cards:
+    """Return a deal of hands given as text, each completed as by `full_deal`, and what is left over.
+
+    Args:
+        hands: a text a seat.
+        in_play: the seats in a play-off; None is all.
+        settings: the settings but `players`.
+    """
+    rules = oracle.DEFAULTS | settings | {"players": len(hands)}
+    seats = range(len(hands)) if in_play is None else in_play
     given = [hand.split() for hand in hands]
-    left = [card for card in oracle.deck(settings) if not any(card in hand for hand in given)]
-    size = len(oracle.deck(settings)) // len(hands)
-    for hand in given:
-        while len(hand) < size:
-            hand.append(left.pop(0))
-    return given
+    left = oracle.deck(rules, len(seats))
+    for card in (card for hand in given for card in hand):
+        left.remove(card)
+    for seat in seats:
+        while len(given[seat]) < oracle.hand_size(rules, len(seats)):
+            given[seat].append(left.pop(0))
+    return given, left
 
 
 def hold_hand(
     hands: Sequence[str], dealer: int = 0, totals: Sequence[int] | None = None, **settings: Any
 ) -> tuple[Engine, list[list[str]]]:
     """Return an engine at the first lead of a hand without a pass, and the hands in the order they were written."""
-    deal = full_deal(hands, **settings)
+    deal, kitty = full_cards(hands, **settings)
     engine = Engine(Rules(players=len(hands), **settings), seed=0)
-    engine.deal(deal, dealer=dealer, hand_number=4, totals=totals)
+    engine.deal(deal, dealer=dealer, hand_number=4, kitty=kitty, totals=totals)
     return engine, deal
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from rk_env import Engine, rickety_kate_v0
+from rk_env import Engine, Phase, Rules, rickety_kate_v0
 from rk_env.aec import Observation
 
 HANDS = [
@@ -21,9 +21,6 @@ HANDS = [
     "2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH",
 ]
 """A deal for four players: a suit each."""
-
-MAX_STEPS = 6 * 3 + 52 + 1
-"""Decisions of a hand at most."""
 
 Env = AECEnv[str, Observation, int | None]
 
@@ -36,15 +33,48 @@ MAKERS: dict[str, Callable[..., Env]] = {
 
 
 def random_actions(engine: Engine, rng: np.random.Generator) -> NDArray[np.int64]:
-    """One legal action for each game, -1 where nobody is to act."""
+    """One action for each game, revokes among them, -1 where nobody is to act."""
     mask = engine.action_mask()
     return np.where(mask.any(axis=1), (rng.random(mask.shape) * mask).argmax(axis=1), -1)
 
 
-def play_on(engine: Engine, rng: np.random.Generator, n_steps: int = MAX_STEPS) -> None:
+def play_on(engine: Engine, rng: np.random.Generator, n_steps: int | None = None) -> None:
     """Play at random for some steps, or until all hands are over."""
-    for _ in range(n_steps):
+    for step in itertools.count():
+        if step == n_steps or (n_steps is None and not (engine.turn >= 0).any()):
+            return
         engine.step(random_actions(engine, rng))
+
+
+def play_games(engine: Engine, rng: np.random.Generator) -> None:
+    """Play at random until all games are over."""
+    while (engine.phase != Phase.GAME_OVER).any():
+        play_on(engine, rng)
+        engine.next_hand()
+
+
+def lowest_actions(engine: Engine) -> NDArray[np.int64]:
+    """The lowest legal card of each game, or the first choice; -1 where nobody is to act."""
+    mask = engine.action_mask(revokes=False)
+    return np.where(mask.any(axis=1), mask.argmax(axis=1), -1)
+
+
+def play_lowest(engine: Engine) -> None:
+    """Play the lowest legal cards until all hands are over."""
+    while (engine.turn >= 0).any():
+        engine.step(lowest_actions(engine))
+
+
+def tied_hand(rules: Rules, seats: Sequence[int], seed: int = 1, n: int = 1) -> Engine:
+    """Games in which some seats have just tied for the lowest total: the next hand is their first play-off (H4)."""
+    engine = Engine(rules, num_games=n, seed=seed)
+    totals = [0 if seat in seats else rules.target for seat in range(rules.players)]
+    if len(seats) == rules.players:
+        totals = [rules.target] * rules.players
+    engine.games["totals"][:, : rules.players] = totals
+    engine.games["places"][:, : rules.players] = [0 if seat in seats else len(seats) for seat in range(rules.players)]
+    engine.games["phase"], engine.games["turn"] = Phase.HAND_OVER, -1
+    return engine
 
 
 def assert_refuses(engine: Engine, error: type[Exception], call: Callable[[], Any], match: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -28,9 +29,9 @@ def make(request: pytest.FixtureRequest) -> Callable[..., Env]:
 
 @pytest.mark.parametrize("reward", REWARDS)
 @pytest.mark.parametrize("episode", EPISODES)
-def test_rewards_are_paid_once_at_the_end_to_all(players: int, episode: str, reward: str) -> None:
-    env = rickety_kate_v0.env(Rules(players=players, **QUICK), episode, reward)  # type: ignore[arg-type]
-    totals_before = [3, 7, 0, 7, 1, 2][:players]
+def test_rewards_are_paid_once_at_the_end_to_all(table: Rules, episode: Any, reward: Any) -> None:
+    env = rickety_kate_v0.env(dataclasses.replace(table, **QUICK), episode, reward)
+    totals_before = [3, 7, 0, 7, 1, 2, 0, 0, 5, 3, 9][: table.players]
     for seed in range(3):
         env.reset(seed=seed, options={"totals": totals_before})
         rng = np.random.default_rng(seed)
@@ -52,7 +53,8 @@ def expected_rewards(engine: Engine, episode: str, reward: str, totals_before: l
     """What the page of the environment says, for one seat after the other."""
     totals = engine.totals[0].tolist()
     points = [after - before for after, before in zip(totals, totals_before, strict=True)]
-    standings = points if episode == "hand" else totals
+    standings = points if episode == "hand" else engine.places[0].tolist()
+    assert episode == "hand" or engine.games["playoff"][0] or standings == places_by(totals)
     n = len(points)
     results = []
     for seat in range(n):
@@ -69,6 +71,10 @@ def expected_rewards(engine: Engine, episode: str, reward: str, totals_before: l
             place = better + (equal + 1) / 2
             results.append(1 - 2 * (place - 1) / (n - 1))
     return results
+
+
+def places_by(totals: list[int]) -> list[int]:
+    return [1 + sum(other < total for other in totals) for total in totals]
 
 
 def test_default_rewards_are_payoff_and_win_share() -> None:

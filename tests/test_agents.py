@@ -7,7 +7,7 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -20,12 +20,14 @@ import agents
 from agents import parts
 from agents.rule_player import RulePlayer
 from rk_env import Engine, Rules
-from rk_env.cards import bitboard_cards
+from rk_env.checks import check_player
 from rk_env.errors import PlayerError, PolicyFileError
 from rk_env.players import RandomPlayer, choose, decision_seeds
-from rk_env.state import NO_ACTION, PASS, PLAY
+from rk_env.state import HAND_OVER, NO_ACTION, PLAY
 from tests.generators import random_settings, rules_of
+from tests.playing import random_actions
 from tests.sketch import choice, sketch
+from tests.unseen import TABLES, play_offs, redealt
 
 AGENTS = agents.names()
 COMBINATIONS = [
@@ -39,43 +41,47 @@ VARIANTS: list[dict[str, Any]] = [
 ]
 
 
-def stations(rules: Rules, n_games: int, seed: int) -> Iterator[Engine]:
-    """Yield one engine at every decision of a hand: all phases, with good, plain and random players mixed."""
-    engine = Engine(rules, n_games, seed=seed, episode="hand")
+EVERYONE = [agents.make(name) for name in AGENTS] + [
+    RulePlayer("x@1", ("danger", "careful"), **combination) for combination in COMBINATIONS
+]
+TWO_LEFT: list[dict[str, Any]] = [{}, {"two_hand_deal": 13, "passing": "left"}]
+
+
+def stations(rules: Rules | Engine, n_games: int, seed: int) -> Iterator[Engine]:
+    """Yield one engine at every decision of a hand: all phases, with good, plain and random players mixed.
+
+    Where revokes can happen, one action in ten is any that is accepted.
+    """
+    engine = rules if isinstance(rules, Engine) else Engine(rules, n_games, seed=seed, episode="hand")
     players = [agents.make(name) for name in AGENTS]
-    lineup = np.random.default_rng(seed).integers(0, len(players), (n_games, rules.players))
-    ids = np.arange(n_games)
+    rng = np.random.default_rng(seed)
+    lineup = rng.integers(0, len(players), (n_games, engine.rules.players))
     while (engine.turn >= 0).any():
         yield engine
-        engine.step(choose(engine, players, lineup, decision_seeds(seed, ids, engine.games)))
+        actions = choose(engine, players, lineup, decision_seeds(seed, np.arange(n_games), engine.games))
+        strays = rng.random(n_games) < (0.0 if engine.rules.revokes == "prevented" else 0.1)
+        engine.step(np.where(strays, random_actions(engine, rng), actions))
 
 
-def redealt(games: NDArray[np.void], players: int, rng: np.random.Generator) -> NDArray[np.void]:
-    """Return the games with what the seat to act cannot know dealt afresh, as far as everybody has seen it may be.
-
-    Cards change places between the other seats two at a time, where neither gets a suit it has shown to be void in; the
-    other seats' picks become any cards of their hands, or, once exchanged, any cards at all.
-    """
-    games = games.copy()
-    for i in range(len(games)):
-        g = games[i]
-        others = [seat for seat in range(players) if seat != g["turn"]]
-        hands = {seat: bitboard_cards(g["hands"][seat, 0]) for seat in others}
-        for _ in range(40):
-            a, b = rng.choice(others, 2, replace=False)
-            if hands[a] and hands[b]:
-                j, k = rng.integers(len(hands[a])), rng.integers(len(hands[b]))
-                if not (g["voids"][a] >> hands[b][k] // 13 & 1 or g["voids"][b] >> hands[a][j] // 13 & 1):
-                    hands[a][j], hands[b][k] = hands[b][k], hands[a][j]
-        for seat in others:
-            g["hands"][seat, 0] = sum(1 << card for card in hands[seat])
-            picked = g["passed"][seat] >= 0
-            received = g["phase"] != PASS and (seat + g["pass_seats"]) % players == g["turn"]
-            if not received:
-                pool = hands[seat] if g["phase"] == PASS else range(52)
-                g["passed"][seat, picked] = rng.choice(pool, picked.sum(), replace=False)
-        g["seed"] = rng.integers(2**63)
-    return games
+def hands_of_new_modes(n_games: int) -> dict[str, Engine]:
+    """Return games of two decks, play-offs, and tables at which revokes happen."""
+    return {
+        **{
+            name: Engine(rules_of({**table, "moon": "new"}), n_games, seed=5, episode="hand")
+            for name, table in TABLES.items()
+            if "decks" in table
+        },
+        **{f"play-off of two {two}": play_offs({"players": 4, **two}, n_games, seed=6, n_seats=2) for two in TWO_LEFT},
+        "play-offs": play_offs({"players": 6, "passing": "left"}, n_games, seed=7),
+        "play-offs of two decks": play_offs({"players": 9, "decks": 2, "playoff_pass": "restart"}, n_games, seed=8),
+        **{
+            f"revokes {revokes} with {decks} decks": Engine(
+                Rules(players=6, decks=decks, revokes=revokes), n_games, seed=9, episode="hand"
+            )
+            for revokes in ("corrected", "exposed")
+            for decks in (1, 2)
+        },
+    }
 
 
 def act_on(games: NDArray[np.void], rules: Rules, player: Any, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -144,40 +150,68 @@ def test_repr_names_the_player() -> None:
 # No hidden information.
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=["standard", "bonus", "black_jack"])
-def test_agents_do_not_change_when_unseen_cards_are_redealt(players: int, variant: dict[str, Any]) -> None:
-    rules = Rules(players=players, **variant)
-    rng = np.random.default_rng(players)
-    everyone = [agents.make(name) for name in AGENTS] + [
-        RulePlayer("x@1", ("danger", "careful"), **c) for c in COMBINATIONS
-    ]
-    for engine in stations(rules, 20, seed=players):
-        games = engine.games[engine.turn >= 0]
-        other = redealt(games, players, rng)
+def check_nothing_hidden_is_used(hand: Rules | Engine, n_games: int, seed: int, every: int = 1) -> int:
+    """What unseen cards others hold changes no agent's answer, through views and, for rule players, in full games.
+
+    Looks at one decision of `every`; returns how many games had other hands when they were redealt.
+    """
+    rng = np.random.default_rng(seed)
+    n_changed = 0
+    for engine in itertools.islice(stations(hand, n_games, seed), 0, None, every):
+        games, rules = engine.games[engine.turn >= 0], engine.rules
+        other = redealt(games, rules, games["turn"].astype(np.int64), Random(seed))
+        n_changed += int((games["hands"] != other["hands"]).any(axis=(1, 2)).sum())
         seeds = rng.integers(0, 2**63, len(games), dtype=np.uint64)
-        assert (games["hands"] != other["hands"]).any() or games["trick"].min() > rules.hand_size - 3
-        for player in everyone:
+        for player in EVERYONE:
             actions = act_on(games, rules, player, seeds)
             np.testing.assert_array_equal(act_on(other, rules, player, seeds), actions)
             if isinstance(player, RulePlayer):  # on full games, as search asks
                 for full in (games, other):
                     np.testing.assert_array_equal(player.act(full, rules, seeds), actions)
+    return n_changed
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=["standard", "bonus", "black_jack"])
+def test_agents_do_not_change_when_unseen_cards_are_redealt(players: int, variant: dict[str, Any]) -> None:
+    assert check_nothing_hidden_is_used(Rules(players=players, **variant), 20, seed=players) > 800
+
+
+@pytest.mark.parametrize("mode", hands_of_new_modes(1))
+def test_agents_do_not_change_when_unseen_cards_are_redealt_in_new_modes(mode: str) -> None:
+    n_changed = check_nothing_hidden_is_used(hands_of_new_modes(6)[mode], 6, seed=1, every=3)
+    is_all_known = mode == f"play-off of two {TWO_LEFT[0]}"  # who does not hold a card knows who does
+    assert n_changed == 0 if is_all_known else n_changed > 30
 
 
 # Legal answers.
 
 
-def test_agents_are_never_illegal() -> None:
-    rng = Random(4)
-    everyone = [agents.make(name) for name in AGENTS] + [
-        RulePlayer("x@1", ("danger", "careful"), **c) for c in COMBINATIONS
-    ]
-    for seed in range(60):
-        rules = rules_of(random_settings(rng))
-        engine = Engine(rules, 30, seed=seed, episode="hand")
-        lineup = np.random.default_rng(seed).integers(0, len(everyone), (30, rules.players))
-        while (engine.turn >= 0).any():
-            engine.step(choose(engine, everyone, lineup, decision_seeds(seed, np.arange(30), engine.games)))
+def check_by_the_book(engine: Engine, player: Any, seeds: NDArray[np.uint64]) -> None:
+    """An agent's answers are legal by the book, and none of them a revoke."""
+    acting = np.flatnonzero(engine.turn >= 0)
+    actions = player.act(engine.view(engine.turn[acting].astype(np.int64), games=acting), engine.rules, seeds[acting])
+    assert engine.action_mask(revokes=False)[acting, actions].all(), f"{player.name}: {engine.rules!r}"
+
+
+@pytest.mark.parametrize("decks", [1, 2])
+def test_agents_always_play_by_the_book(decks: int) -> None:
+    """Under any settings and in play-offs, also after others have revoked."""
+    rng, chance = Random(4), np.random.default_rng(4)
+    for seed in range(30):
+        settings = random_settings(rng, decks=decks)
+        for hand in (Engine(rules_of(settings), 12, seed=seed, episode="hand"), play_off_of(settings, 12, seed)):
+            for engine in stations(hand, 12, seed):
+                for player in chance.choice(np.array(EVERYONE, object), 3, replace=False):
+                    check_by_the_book(engine, player, chance.integers(0, 2**63, 12, dtype=np.uint64))
+
+
+def play_off_of(settings: dict[str, Any], n_games: int, seed: int) -> Engine:
+    return play_offs(settings | {"ties": "playoff"}, n_games, seed)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_agents_pass_the_check_of_agents(name: str) -> None:
+    assert check_player(agents.make(name), n_settings=1, n_games=3) > 1000
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -202,9 +236,11 @@ def test_evaluate_is_certain_of_the_action(name: str) -> None:
     assert not player.evaluate(views, engine.rules, np.zeros(5, np.uint64))[0].any()
 
 
-def test_answers_do_not_depend_on_the_batch() -> None:
+@pytest.mark.parametrize("mode", ["standard", *hands_of_new_modes(1)])
+def test_answers_do_not_depend_on_the_batch(mode: str) -> None:
     rng = np.random.default_rng(3)
-    for engine in itertools.islice(stations(Rules(), 30, seed=3), 0, None, 5):
+    hand = hands_of_new_modes(30).get(mode) or Rules()
+    for engine in itertools.islice(stations(hand, 30, seed=3), 0, None, 5):
         turn = engine.turn.astype(np.int64)
         views = engine.view(np.maximum(turn, 0))
         seeds = rng.integers(0, 2**63, 30, dtype=np.uint64)
@@ -218,21 +254,44 @@ def test_answers_do_not_depend_on_the_batch() -> None:
             np.testing.assert_array_equal(player.act(views[order], engine.rules, seeds[order]), whole[order])
 
 
-def plays_digest(name: str) -> str:
+def plays_digest(name: str, engines: Iterable[Engine]) -> str:
     digest = hashlib.sha256()
-    for players in (3, 4, 5, 6):
-        rules = Rules(players=players, moon="new", bonus_cards=("JD",))
-        engine = Engine(rules, 100, seed=players, episode="hand")
+    for engine in engines:
         player = agents.make(name)
         while (engine.turn >= 0).any():
-            engine.step(player.act(engine.games, rules, np.zeros(100, np.uint64)))
+            engine.step(player.act(engine.games, engine.rules, np.zeros(len(engine), np.uint64)))
         digest.update(engine.games["plays"].tobytes() + engine.games["scores"].tobytes())
     return digest.hexdigest()[:16]
 
 
+ANOTHER_VERSION = "another behaviour is another version, since results name the version"
+
+
 @pytest.mark.parametrize(("name", "digest"), [("ducker@1", "938a14a93902a011"), ("rule_based@1", "7a1ad520bd3b3986")])
 def test_a_version_always_plays_the_same(name: str, digest: str) -> None:
-    assert plays_digest(name) == digest, "another behaviour is another version, since results name the version"
+    hands = (
+        Engine(Rules(players=n, moon="new", bonus_cards=("JD",)), 100, seed=n, episode="hand") for n in range(3, 7)
+    )
+    assert plays_digest(name, hands) == digest, ANOTHER_VERSION
+
+
+def tied(**settings: Any) -> Engine:
+    """Return games in their first play-off hand, of seats 0 and 1 and what others chance adds."""
+    engine = Engine(Rules(ties="playoff", target=1, **settings), 200, seed=7)
+    engine.games["places"][:, : engine.rules.players] = np.random.default_rng(7).integers(
+        0, 2, (200, engine.rules.players)
+    )
+    engine.games["places"][:, :2] = 0
+    engine.games["totals"][:, : engine.rules.players] = 1 + engine.games["places"][:, : engine.rules.players]
+    engine.games["phase"], engine.games["turn"] = HAND_OVER, -1
+    engine.next_hand()
+    return engine
+
+
+@pytest.mark.parametrize(("name", "digest"), [("ducker@1", "8bcb44a3aee9acf6"), ("rule_based@1", "46e378ff50a3a5e1")])
+def test_a_version_always_plays_the_same_in_new_modes(name: str, digest: str) -> None:
+    two_decks = [Engine(Rules(players=n, decks=2), 50, seed=n, episode="hand") for n in range(6, 12)]
+    assert plays_digest(name, [*two_decks, tied(), tied(two_hand_deal=13)]) == digest, ANOTHER_VERSION
 
 
 # Faults that other programs had.
@@ -276,17 +335,19 @@ def test_report_69_agents_keep_nothing_between_games(name: str) -> None:
     assert results(fresh=False) == results(fresh=True)
 
 
+@pytest.mark.parametrize("mode", ["5 players", *hands_of_new_modes(1)])
 @pytest.mark.parametrize("name", AGENTS)
-def test_report_70_a_forced_move_is_answered(name: str) -> None:
+def test_report_70_a_forced_move_is_answered(name: str, mode: str) -> None:
     player = agents.make(name)
     n_forced = 0
-    for engine in stations(Rules(players=5), 50, seed=70):
-        forced = np.flatnonzero(engine.action_mask().sum(axis=1) == 1)
+    for engine in stations(hands_of_new_modes(50).get(mode) or Rules(players=5), 50, seed=70):
+        masks = engine.action_mask(revokes=False)
+        forced = np.flatnonzero(masks.sum(axis=1) == 1)
         n_forced += len(forced)
         views = engine.view(np.maximum(engine.turn, 0).astype(np.int64))[forced]
         actions = player.act(views, engine.rules, np.zeros(len(forced), np.uint64))
-        np.testing.assert_array_equal(actions, engine.action_mask()[forced].argmax(axis=1))
-    assert n_forced > 500
+        np.testing.assert_array_equal(actions, masks[forced].argmax(axis=1))
+    assert n_forced > 150
 
 
 # Without compilation.
@@ -295,8 +356,9 @@ _SCRIPT = """
 import numpy as np
 import agents
 from rk_env import Engine, Rules
-for players, name in ((4, "rule_based"), (3, "ducker"), (6, "rule_based")):
-    engine = Engine(Rules(players=players, moon="new", bonus_cards=("JD",)), 2, seed=players, episode="hand")
+for players, decks, name in ((4, 1, "rule_based"), (3, 1, "ducker"), (6, 1, "rule_based"), (7, 2, "rule_based")):
+    rules = Rules(players=players, decks=decks, moon="new", bonus_cards=("JD",))
+    engine = Engine(rules, 2, seed=players, episode="hand")
     player = agents.make(name)
     while (engine.turn >= 0).any():
         views = engine.view(np.maximum(engine.turn, 0).astype(np.int64))
@@ -312,7 +374,7 @@ def test_plain_python_plays_the_same() -> None:
         outputs.append(
             subprocess.run([sys.executable, "-c", _SCRIPT], env=environment, check=True, capture_output=True).stdout
         )
-    assert outputs[0] == outputs[1] and outputs[0].count(b"\n") == 3
+    assert outputs[0] == outputs[1] and outputs[0].count(b"\n") == 4
 
 
 def test_random_is_the_environments_own() -> None:

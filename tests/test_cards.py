@@ -64,8 +64,22 @@ def test_parse_card_refuses_what_is_no_text(wrong: Any) -> None:
 
 @pytest.mark.parametrize("card", [-1, 52, 53, 1_000])
 def test_card_text_refuses_numbers_out_of_range(card: int) -> None:
-    with pytest.raises(CardError, match=f"{card} is no card; card indices are 0 to 51"):
+    with pytest.raises(CardError, match=f"{card} is no card; give text such as 'QS' or an index 0 to 51"):
         cards.card_text(card)
+
+
+@pytest.mark.parametrize("card", [None, "QS", 3.0, True, [1]])
+def test_card_text_refuses_what_is_no_number(card: Any) -> None:
+    with pytest.raises(CardError, match="is no card; give text"):
+        cards.card_text(card)
+
+
+@pytest.mark.parametrize("items", [None, 5, 3.5])
+def test_cards_are_a_sequence(items: Any) -> None:
+    with pytest.raises(CardError, match=f"{items} is no sequence of cards"):
+        cards.parse_cards(items)
+    with pytest.raises(CardError, match=f"{items} is no sequence of cards"):
+        cards.cards_text(items)
 
 
 def test_card_text_takes_numpy_numbers() -> None:

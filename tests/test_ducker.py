@@ -55,6 +55,29 @@ def test_ducker_follows_with_its_highest_card_that_does_not_win_else_its_lowest(
 
 
 @pytest.mark.parametrize(
+    ("hand", "table", "played"),
+    [
+        ("2D 7D JD AD", "JD", "JD"),  # cancels the winning card, and cannot win
+        ("2D 7D JD AD", "JD QD", "JD"),
+        ("2D 7D AD", "JD JD", "2D"),  # nothing wins so far: any diamond would
+        ("2D 7D AD", "5D JD JD", "2D"),
+        ("3D 7D AD", "5D JD JD", "3D"),
+        ("7D 8D AD", "9D JD JD", "8D"),
+    ],
+)
+def test_ducker_in_two_decks_duck_under_the_cards_that_have_not_cancelled(hand: str, table: str, played: str) -> None:
+    """X4, X6."""
+    rules = Rules(players=8, decks=2)
+    assert choice(agents.make("ducker"), sketch(hand, rules, table=table, trick=5), rules) == played
+
+
+def test_ducker_passes_both_copies_of_a_high_card() -> None:
+    rules = Rules(players=8, decks=2)
+    hand = "AC AC KD 2C 3C 4C 5C 6C 7C 8C 9C 10C 2S"
+    assert sketch_pass(agents.make("ducker"), hand, rules) == cards("AC AC KD")
+
+
+@pytest.mark.parametrize(
     ("hand", "played"),
     [
         ("AS KD QS AH", "QS"),
@@ -104,6 +127,7 @@ def test_moon_choice(totals: list[int], settings: dict[str, Any], action: int) -
     games["phase"], games["turn"], games["shooter"] = 2, 1, 1
     games["hand_number"] = 1
     games["totals"][:, :4] = totals
-    games["captured"][0, 1, 0] = rules.deck_bb(4)
+    games["captured"][0, 1, 0] = rules.deck_planes(4)[0]
+    games["points"][0, 1] = 26
     for name in ("ducker", "rule_based"):
         assert agents.make(name).act(games, rules, NO_SEED) == [action]

@@ -1,5 +1,7 @@
 # ruff: noqa: N802 - names carry the numbers of rules
-"""The worked examples 1 to 18 of the rules page (its section 3); example 20 is in `test_dealing.py`.
+"""The worked examples 1 to 11 of the rules page (its section 3): decks, legal cards, tricks and passing.
+
+The others are in `test_examples_scoring.py`, example 20 in `test_dealing.py`.
 
 Positions are reached by real play of full deals. Where an example gives a part of a hand, the rest is chosen so that
 it cannot change the answer: hearts where penalty cards are banned, harmless cards where they are not.
@@ -11,15 +13,9 @@ import pytest
 
 from rk_env import Engine, Phase, Rules
 from tests.generators import act, hands_of, hold_hand, legal_of, play_tricks
+from tests.playing import lowest_actions, tied_hand
 
-ALL_HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH"
 ALL_CLUBS = "2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC"
-TOP_CLUBS_AT_SIX = "AC KC QC JC 10C 9C 8C 7C"
-
-
-def scores_of(engine: Engine) -> list[int]:
-    assert engine.phase[0] in (Phase.HAND_OVER, Phase.GAME_OVER)
-    return engine.hand_scores[0].tolist()
 
 
 def seat_of(engine: Engine, card: str) -> int:
@@ -170,6 +166,18 @@ def test_example_10_A2_A5_F1_V5_decks_and_points(
         assert (engine.captured_points.sum(axis=1) == expected).all()
 
 
+@pytest.mark.parametrize(("black_card", "points"), [("QS", 26), ("JS", 23)])
+def test_example_10_H7_F1_a_play_off_of_two_has_52_cards(black_card: str, points: int) -> None:
+    engine = tied_hand(Rules(players=5, black_card=black_card, playoff_pass="none"), [1, 3], n=20)
+    engine.next_hand()
+    hands = hands_of(engine)
+    assert [len(hand) for hand in hands] == [0, 26, 0, 26, 0]
+    assert len(set(hands[1] + hands[3])) == 52
+    for _ in range(52):
+        engine.step(lowest_actions(engine))
+    assert (engine.captured_points.sum(axis=1) == points).all()
+
+
 def pass_targets(rules: Rules, hand_number: int) -> list[int]:
     """Return to whom each seat passes in a hand of a number: the seat itself when nobody passes."""
     engine = Engine(rules, seed=3)
@@ -232,158 +240,3 @@ def test_example_11_C6_C7_C3_pass_settings(players: int) -> None:
         expected = [(seat + across) % players for seat in range(players)]
         assert pass_targets(Rules(players=players, across_seats=across), 3) == expected
         assert pass_targets(Rules(players=players, across_seats=across), 1) == left
-
-
-def test_example_12_F3_F8_H2_an_old_moon_ends_the_game_and_the_shooter_loses() -> None:
-    engine, hands = hold_hand(["", ALL_CLUBS, "", ""], totals=[40, 62, 81, 20])
-    play_tricks(engine, hands)
-    assert engine.captured_points[0].tolist() == [0, 26, 0, 0]
-    assert scores_of(engine) == [26, 0, 26, 26]
-    assert engine.totals[0].tolist() == [66, 62, 107, 46]
-    assert engine.phase[0] == Phase.GAME_OVER
-    assert engine.winner[0] == 3
-    assert engine.win_shares[0].tolist() == [0, 0, 0, 1]
-
-
-@pytest.mark.parametrize(
-    ("choice", "scores", "totals", "phase"),
-    [
-        ("moon+", [26, 0, 26, 26], [66, 62, 107, 46], Phase.GAME_OVER),
-        ("moon-", [0, -26, 0, 0], [40, 36, 81, 20], Phase.HAND_OVER),
-    ],
-)
-def test_example_13_F6_F7_the_shooter_chooses_under_the_new_moon(
-    choice: str, scores: list[int], totals: list[int], phase: Phase
-) -> None:
-    engine, hands = hold_hand(["", ALL_CLUBS, "", ""], totals=[40, 62, 81, 20], moon="new")
-    play_tricks(engine, hands)
-    assert (engine.phase[0], engine.turn[0]) == (Phase.MOON, 1)
-    assert legal_of(engine) == {"moon+", "moon-"}
-    assert engine.totals[0].tolist() == [40, 62, 81, 20]
-    act(engine, choice)
-    assert scores_of(engine) == scores
-    assert engine.totals[0].tolist() == totals
-    assert engine.phase[0] == phase
-    assert engine.winner[0] == (3 if phase == Phase.GAME_OVER else -1)
-
-
-@pytest.mark.parametrize(("moon_value", "value"), [("deal", 25), ("fixed26", 26)])
-def test_example_14_F2_F4_F5_a_moon_at_six(moon_value: str, value: int) -> None:
-    engine, hands = hold_hand(["", TOP_CLUBS_AT_SIX, "", "", "", ""], moon_value=moon_value)
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [value, 0, value, value, value, value]
-
-
-def test_example_14_F9_one_heart_elsewhere_is_no_moon() -> None:
-    engine, hands = hold_hand(
-        [
-            "4H 5H 3S 4S 5S 6S 7S 8S",
-            "AC KC QC JC 10C 9C 8C 3D",
-            "6H 7H 8H 3C 4C 5C 6C 4D",
-            "QS 9H 10H JH 5D 6D 7D 3H",
-            "QH KH 8D 9D 10D JD QD 9S",
-            "AH KD AD JS KS AS 7C 10S",
-        ]
-    )
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [0, 24, 1, 0, 0, 0]
-
-
-SHOOTER_LOSES_JD = [
-    "3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC 2D",
-    "2C 2H 3H 4H 3D 4D 5D 6D 7D 8D 9D 10D JD",
-    "QS 5H 6H 7H 8H QD KD AD 2S 3S 4S 5S 6S",
-    "9H 10H JH QH KH AH 7S 8S 9S 10S JS KS AS",
-]
-
-
-def test_example_15_F10_moon_and_jack_of_diamonds() -> None:
-    engine, hands = hold_hand([ALL_CLUBS, "", "", ""], bonus_cards=("JD",))
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [-10, 26, 26, 26]
-    engine, hands = hold_hand(SHOOTER_LOSES_JD, bonus_cards=("JD",))
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [0, 16, 26, 26]
-
-
-def test_example_15_F10_a_moon_may_need_the_bonus_cards() -> None:
-    engine, hands = hold_hand([ALL_CLUBS, "", "", ""], bonus_cards=("JD",), moon_needs_bonus=True)
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [-10, 26, 26, 26]
-    engine, hands = hold_hand(SHOOTER_LOSES_JD, bonus_cards=("JD",), moon_needs_bonus=True)
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [26, -10, 0, 0]
-
-
-def test_example_15_F11_new_moon_subtracted_with_jack_of_diamonds() -> None:
-    engine, hands = hold_hand([ALL_CLUBS, "", "", ""], bonus_cards=("JD",), moon="new")
-    play_tricks(engine, hands)
-    act(engine, "moon-")
-    assert scores_of(engine) == [-36, 0, 0, 0]
-    assert engine.totals[0].tolist() == [-36, 0, 0, 0]
-
-
-def test_example_15_V4_both_bonus_cards_without_a_moon() -> None:
-    engine, hands = hold_hand(
-        [
-            "AC KC QC JC 5S 8C 9C 10C 2D 3D 4D 5D 6D",
-            "3C 5C 6C 7C AS KS QS JS 10S 9S 8S 7S 6S",
-            "4C JD 2H 3H 4H 5H 6H 7H 8H 7D 8D 9D QD",
-            "2C 10D 9H KD 10H JH QH KH AH 2S 3S 4S AD",
-        ],
-        bonus_cards=("JD", "10D"),
-    )
-    act(engine, "2C AC 3C 4C", "KC 5C JD 10D", "QC 6C 2H 9H", "JC 7C 3H KD")
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [-17, 23, 0, 0]
-
-
-def test_example_16_V5_black_jack_scores() -> None:
-    engine, hands = hold_hand(
-        [
-            "AC KC QC JC 5S 8C 9C 10C 2D 3D 4D 5D 6D",
-            "3C 5C 6C 7C AS KS QS 10S 9S 8S 7S 6S 7D",
-            "4C JS 2H 3H 4H 5H 6H 7H 8D 9D 10D JD QD",
-            "2C 8H 9H KD 10H JH QH KH AH 2S 3S 4S AD",
-        ],
-        black_card="JS",
-    )
-    act(engine, "2C AC 3C 4C", "KC 5C JS 8H", "QC 6C 2H 9H", "JC 7C 3H 10H")
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [15, 8, 0, 0]
-
-
-def test_example_16_V5_black_jack_moon() -> None:
-    engine, hands = hold_hand(["", "", ALL_CLUBS, ""], black_card="JS")
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [23, 23, 0, 23]
-
-
-def test_example_16_V5_every_rule_of_the_queen_moves_to_the_jack() -> None:
-    hand = "QS JS 4H 9D 2H 3H 5H 6H 7H 8H 9H 10H JH"
-    engine, _ = hold_hand([ALL_CLUBS, hand, "", ""], black_card="JS")
-    act(engine, "2C")
-    assert legal_of(engine) == {"QS", "9D"}
-
-
-TAKES_1_25_0_0 = [
-    "2C 2H 3H 4H 4D 5D 6D 7D 8D 9D 10D JD 3D",
-    "3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC 2D",
-    "QS 5H 6H 7H 8H QD KD AD 2S 3S 4S 5S AH",
-    "9H 10H JH QH KH 7S 8S 9S 10S JS KS AS 6S",
-]
-
-
-def test_example_18_H1_H4_the_end_and_a_tie_that_shares_the_win() -> None:
-    engine, hands = hold_hand(TAKES_1_25_0_0, totals=[98, 62, 60, 60])
-    play_tricks(engine, hands)
-    assert scores_of(engine) == [1, 25, 0, 0]
-    assert engine.totals[0].tolist() == [99, 87, 60, 60]
-    assert engine.phase[0] == Phase.HAND_OVER
-    assert engine.win_shares[0].tolist() == [0, 0, 0, 0]
-    engine, hands = hold_hand(TAKES_1_25_0_0, totals=[99, 87, 60, 60])
-    play_tricks(engine, hands)
-    assert engine.totals[0].tolist() == [100, 112, 60, 60]
-    assert engine.phase[0] == Phase.GAME_OVER
-    assert engine.winner[0] == -1
-    assert engine.win_shares[0].tolist() == [0, 0, 0.5, 0.5]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from pathlib import Path
 
@@ -15,14 +16,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # The modules of rk_env from the ground up. A module imports only modules of earlier lines (kernels: also each other).
 LAYERS = [
     {"errors"},
-    {"cards"},
+    {"arguments", "cards", "files", "settings"},
+    {"decks", "presets"},
+    {"rules_record", "rule_sheet"},
     {"rules"},
     {"state", "jit"},
     {"kernels"},
     {"inputs", "deals"},
     {"observation"},
     {"engine"},
-    {"players", "render", "rewards"},
+    {"players", "render", "rewards", "notation"},
     {"aec"},
     {"rickety_kate_v0"},
     {"checks", "peers", "cold_start"},
@@ -121,4 +124,21 @@ def test_top_level_folders_are_the_designed_ones() -> None:
 
 
 def test_changelog_tells_of_the_version() -> None:
-    assert f"## {rk_env.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## {rk_env.__version__}" in read("CHANGELOG.md")
+
+
+def test_report_79_continuous_integration_runs_on_the_oldest_python_that_is_claimed_and_a_newer_one() -> None:
+    claimed = re.search(r'^requires-python = ">=([\d.]+)"$', read("pyproject.toml"), re.MULTILINE)
+    matrix = re.search(r"^ +python: \[(.+)\]", read(".github/workflows/ci.yml"), re.MULTILINE)
+    assert claimed and matrix
+    oldest, *newer = sorted(version_of(text) for text in re.findall(r"[\d.]+", matrix[1]))
+    assert oldest == version_of(claimed[1])
+    assert newer and newer[-1] > oldest
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def version_of(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))

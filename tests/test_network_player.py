@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ from rk_env.players import checked_act, decision_seeds
 from rk_env.rules import RULES_VERSION
 from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, N_ACTIONS
 from tests.generators import hold_hand, play_tricks
+from tests.playing import play_on
+from tests.unseen import play_offs, redealt
 from training.network import Network
 
 ALL_CLUBS = "2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC"
@@ -44,7 +47,7 @@ def random_weights(layout: Layout, hidden: tuple[int, ...] = (12, 10), seed: int
 
 
 def player_of(rules: Rules, **options: Any) -> NetworkPlayer:
-    return NetworkPlayer(random_weights(Layout(rules.players, uniform=options.get("uniform", False))), rules, **options)
+    return NetworkPlayer(random_weights(Layout.of(rules, uniform=options.get("uniform", False))), rules, **options)
 
 
 def positions(rules: Rules, n: int, seed: int = 1) -> Engine:
@@ -176,40 +179,35 @@ def test_the_moon_is_chosen_by_the_network() -> None:
 # Hidden information
 
 
-def redealt(engine: Engine, rng: np.random.Generator) -> Engine:
-    """Return the games with the cards that the seats to act cannot know about dealt anew among the others."""
-    games = engine.games.copy()
-    for i in np.flatnonzero(engine.turn >= 0):
-        g = games[i]
-        others = [seat for seat in range(engine.rules.players) if seat != g.turn]
-        held = [[card for card in range(52) if int(g.hands[seat, 0]) >> card & 1] for seat in others]
-        unseen = [card for hand in held for card in hand]
-        new_of = dict(zip(unseen, rng.permutation(unseen).tolist(), strict=True))
-        for seat, hand in zip(others, held, strict=True):
-            g.hands[seat, 0] = sum(1 << new_of[card] for card in hand)
-            knows = (
-                g.phase != Phase.PASS and g.pass_seats > 0 and (seat + g.pass_seats) % engine.rules.players == g.turn
-            )
-            if not knows:
-                g.passed[seat] = [new_of.get(card, card) for card in g.passed[seat].tolist()]
-        g.seed = rng.integers(0, 2**63)
-    return Engine.from_games(games, engine.rules)
+def check_others_change_nothing(engine: Engine, uniform: bool, at_least: int) -> None:
+    """What others hold changes neither the views nor the answers of a policy, and its answers keep to the book."""
+    player = player_of(engine.rules, uniform=uniform, sample=True)
+    views = acting(engine)
+    expected = player.evaluate(views, engine.rules, seeds_for(views))[0]
+    actions = player.act(views, engine.rules, seeds_for(views))
+    index = np.flatnonzero(engine.turn >= 0)
+    assert engine.action_mask(revokes=False)[index, actions].all()
+    rng = Random(6)
+    for _ in range(3):
+        games = redealt(engine.games, engine.rules, np.maximum(engine.turn, 0).astype(np.int64), rng)
+        assert (games["hands"] != engine.games["hands"]).any(axis=(1, 2)).sum() > at_least
+        other = acting(Engine.from_games(games, engine.rules))
+        assert other.tobytes() == views.tobytes()
+        np.testing.assert_array_equal(player.evaluate(other, engine.rules, seeds_for(views))[0], expected)
+        np.testing.assert_array_equal(player.act(other, engine.rules, seeds_for(views)), actions)
 
 
 @pytest.mark.parametrize("uniform", [False, True])
-def test_what_others_hold_changes_nothing(rules: Rules, uniform: bool) -> None:
-    engine = positions(rules, 150, seed=4)
-    player = player_of(rules, uniform=uniform, sample=True)
-    views = acting(engine)
-    expected = player.evaluate(views, rules, seeds_for(views))[0]
-    actions = player.act(views, rules, seeds_for(views))
-    rng = np.random.default_rng(6)
-    for _ in range(3):
-        other = redealt(engine, rng)
-        assert (other.games["hands"] != engine.games["hands"]).any(axis=(1, 2)).sum() > 100
-        assert acting(other).tobytes() == views.tobytes()
-        np.testing.assert_array_equal(player.evaluate(acting(other), rules, seeds_for(views))[0], expected)
-        np.testing.assert_array_equal(player.act(acting(other), rules, seeds_for(views)), actions)
+@pytest.mark.parametrize(
+    "settings",
+    [*({"players": n} for n in (3, 4, 5, 6)), {"players": 7, "decks": 2}, {"players": 4, "revokes": "corrected"}],
+    ids=str,
+)
+def test_what_others_hold_changes_nothing(settings: dict[str, Any], uniform: bool) -> None:
+    check_others_change_nothing(positions(Rules(**settings), 150, seed=4), uniform, 100)
+    play_off = play_offs(settings, 30, seed=5)
+    play_on(play_off, np.random.default_rng(1), 12)
+    check_others_change_nothing(play_off, uniform, 8)
 
 
 # Rules
@@ -226,6 +224,12 @@ def test_other_rules_are_refused_unless_any_will_do() -> None:
     five = Rules(players=5)
     with pytest.raises(RulesError, match="sees 4 seats; it cannot play with 5"):
         any_rules.act(acting(Engine(five, 3, seed=1)), five, seeds)
+    watched = Rules(revokes="exposed")
+    with pytest.raises(RulesError, match="sees decks=1, revokes=False; it cannot play with decks=1, revokes=True"):
+        any_rules.act(acting(Engine(watched, 3, seed=1)), watched, seeds)
+    two_decks = Rules(players=6, decks=2)
+    with pytest.raises(RulesError, match="sees decks=1, revokes=False; it cannot play with decks=2, revokes=False"):
+        player_of(Rules(), uniform=True, any_rules=True).act(acting(Engine(two_decks, 3, seed=1)), two_decks, seeds)
 
 
 def test_a_uniform_policy_plays_at_any_table(rules: Rules) -> None:

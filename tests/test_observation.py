@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from rk_env import OBS_VERSION, Engine, GameRecordError, Rules, RulesError, SeatError
 from rk_env.observation import BLOCKS, Layout
@@ -23,165 +22,121 @@ from tests.generators import (
     choose_any,
     choose_with_shooter,
     engine_of,
+    hands_of,
+    kitty_of,
     random_settings,
     random_start,
+    with_revokes,
 )
 from tests.oracle import OracleGame
 from tests.playing import play_on
+from tests.unseen import TABLES, cards_of, play_offs
+from tests.watcher import Record, Watcher
 
 PLAYER_COUNTS = (3, 4, 5, 6)
 D = Layout(4).size
-PHASES = (oracle.PASS, oracle.PLAY, oracle.MOON, oracle.HAND_OVER, oracle.GAME_OVER)
-TAKEN = [rank + "H" for rank in oracle.RANKS] + ["QS", "JS", "JD", "10D"]
-Blocks = dict[str, NDArray[np.float64]]
-Plays = list[tuple[int, str]]
+KINDS: list[dict[str, Any]] = [
+    {**table, "revokes": revokes} for table in TABLES.values() for revokes in ("prevented", "corrected", "exposed")
+]
+"""Every table, with and without revokes."""
+LAYOUTS = [
+    Layout(decks=decks, players=n, revokes=r)
+    for decks, counts in ((1, range(3, 7)), (2, range(6, 12)))
+    for n in counts
+    for r in (False, True)
+]
 
 
-class Watcher:
-    """What one seat knows of a game of the oracle, written down block by block."""
-
-    def __init__(self, game: OracleGame, plays: Plays, me: int) -> None:
-        self.game, self.plays, self.me, self.n = game, plays, me, game.players
-        self.played = [card for _, card in plays]
-
-    def cards(self, cards: Any) -> NDArray[np.float64]:
-        """A row of 52 with ones at some cards."""
-        row = np.zeros(52)
-        row[[NUMBER_OF[card] for card in cards]] = 1
-        return row
-
-    def seat(self, seat: int | None) -> NDArray[np.float64]:
-        """A row with a one at a seat, counted from the observer; none for nobody."""
-        row = np.zeros(self.n)
-        if seat is not None and seat >= 0:
-            row[(seat - self.me) % self.n] = 1
-        return row
-
-    def by_seat(self, values: Any) -> NDArray[np.float64]:
-        """Values in order of seats, turned so that the observer's stands first."""
-        return np.roll(np.array(values, float), -self.me, axis=0)
-
-    def of_passing(self) -> Blocks:
-        game, me = self.game, self.me
-        to = (me + game.distance) % self.n if game.distance else None
-        giver = (me - game.distance) % self.n if game.distance else None
-        received = game.picks[giver] if giver is not None and game.exchanged else []
-        held = [card for card in game.picks[me] if card not in self.played] if game.exchanged else []
-        direction = {0: 3, 1: 0, self.n - 1: 1}.get(game.distance, 2)
-        return {
-            "passed": self.cards(game.picks[me]),
-            "passed_held": self.cards(held),
-            "received": self.cards(received),
-            "pass_to": self.seat(to),
-            "pass_from": self.seat(giver),
-            "pass_direction": np.eye(4)[direction],
-        }
-
-    def of_plays(self) -> Blocks:
-        order = np.zeros(52)
-        voids = np.zeros((self.n, 4))
-        for number, (seat, card) in enumerate(self.plays):
-            order[NUMBER_OF[card]] = (number + 1) / 52
-            led = self.plays[number - number % self.n][1]
-            if card[-1] != led[-1]:
-                voids[seat, oracle.SUITS.index(led[-1])] = 1
-        return {
-            "played": self.by_seat([self.cards(c for s, c in self.plays if s == seat) for seat in range(self.n)]),
-            "play_order": order,
-            "voids": self.by_seat(voids),
-        }
-
-    def of_table(self) -> Blocks:
-        game = self.game
-        table = game.table
-        suit = [np.array([table[0][-1] == letter for letter in oracle.SUITS], float)] if table else [np.zeros(4)]
-        same_suit = [card for card in table if card[-1] == table[0][-1]]
-        winning = max(same_suit, key=oracle.height) if table else None
-        return {
-            "table": self.cards(table),
-            "led_suit": suit[0],
-            "leader": self.seat(game.leader),
-            "winning_seat": self.seat((game.leader + table.index(winning)) % self.n if winning else None),
-            "winning_card": self.cards([winning] if winning else []),
-            "table_points": np.array([sum(oracle.penalty_points(game.settings, card) for card in table) / 26]),
-        }
-
-    def of_game(self) -> Blocks:
-        game, phase = self.game, self.game.phase()
-        hand = game.hands[self.me]
-        size = len(oracle.deck(game.settings)) // self.n
-        return {
-            "hand": self.cards(hand),
-            "taken": self.by_seat([[card in taken for card in TAKEN] for taken in game.taken]),
-            "points": self.by_seat(game.captured_points()) / 26,
-            "hearts_broken": np.array([float(game.hearts_broken)]),
-            "black_out": np.array([float(game.black not in self.played)]),
-            "trick": np.array([len(game.tricks) / size]),
-            "hand_number": np.array([min(game.hand_number, 20) / 20]),
-            "totals": self.by_seat(game.totals) / 100,
-            "distance": (game.settings["target"] - self.by_seat(game.totals)) / 100,
-            "phase": np.eye(5)[PHASES.index(phase)],
-            "turn": self.seat(game.to_act()),
-            "dealer": self.seat(game.dealer),
-            "in_play": np.ones(self.n),
-        }
-
-    def blocks(self) -> Blocks:
-        return self.of_passing() | self.of_plays() | self.of_table() | self.of_game()
+def check_observation(engine: Engine, game: OracleGame, record: Record, me: int) -> None:
+    """Compare what a seat sees, block by block when something is wrong, and see that it stays within its bounds."""
+    seen, watcher = engine.observe(me)[0], Watcher(game, record, me)
+    blocks = engine.layout.blocks(seen)
+    if not np.allclose(seen, watcher.row(list(blocks)), rtol=1e-6, atol=1e-7):
+        for name, block in blocks.items():
+            expected = watcher.blocks()[name]
+            np.testing.assert_allclose(block, expected, rtol=1e-6, atol=1e-7, err_msg=f"{name}, seat {me}")
+    for name in set(blocks) - {"totals", "distance"}:
+        assert blocks[name].min() >= 0 and blocks[name].max() <= 1, name
 
 
-@given(st.integers(0, 2**32 - 1))
-def test_every_block_is_what_the_seat_has_seen(seed: int) -> None:
+@given(st.sampled_from([1, 2]), st.integers(0, 2**32 - 1))
+def test_every_block_is_what_the_seat_has_seen(decks: int, seed: int) -> None:
     rng = Random(seed)
-    settings = random_settings(rng)
-    game = random_start(rng, settings, skewed=rng.random() < 0.5)
-    engine = engine_of([game])
-    assert {block.name for block in BLOCKS} == Watcher(game, [], 0).blocks().keys()
-    choose = rng.choice([choose_any, choose_with_shooter])
-    plays: Plays = []
+    game = random_start(rng, random_settings(rng, decks=decks), rng.random() < 0.5, playoff_share=0.3)
+    engine, record = engine_of([game]), Record()
+    choose = with_revokes(rng.choice([choose_any, choose_with_shooter]), rng.choice([0.0, 0.05, 0.3]))
     while True:
-        for me in {rng.randrange(game.players), max(0, game.to_act())}:
-            seen, expected = engine.observe(me)[0], Watcher(game, plays, me).blocks()
-            row = np.concatenate([expected[block.name].ravel() for block in BLOCKS])
-            if not np.allclose(seen, row, rtol=1e-6, atol=0):
-                for name, block in engine.layout.blocks(seen).items():
-                    np.testing.assert_allclose(block, expected[name], rtol=1e-6, err_msg=f"{name}, seat {me}")
+        me = rng.choice([rng.randrange(game.players), max(0, game.to_act())])
+        check_observation(engine, game, record, me)
         if game.to_act() < 0:
             return
         action = choose(rng, game)
-        if game.phase() == oracle.PLAY:
-            plays.append((game.to_act(), action))
+        record.note(game, action)
         game.apply(action)
         engine.step([NUMBER_OF[action]])
+        if game.phase() == oracle.DEAL_AGAIN:
+            game.deal_again(hands_of(engine), kitty_of(engine))
+            record = Record()
+
+
+@pytest.mark.parametrize("decks", [1, 2])
+def test_the_watcher_knows_every_block(decks: int) -> None:
+    settings = {"players": 6, "decks": decks}
+    game = random_start(Random(0), settings, skewed=False)
+    assert {block.name for block in BLOCKS} == Watcher(game, Record(), 0).blocks().keys()
+    assert {block.only_with for block in BLOCKS} == {"", "decks", "revokes"}
 
 
 def some_games(players: int, n_steps: int, **kwargs: Any) -> Engine:
-    engine = Engine(Rules(players=players), num_games=12, seed=3, episode="hand", **kwargs)
+    return after_steps(Engine(Rules(players=players), num_games=12, seed=3, episode="hand", **kwargs), n_steps)
+
+
+def after_steps(engine: Engine, n_steps: int) -> Engine:
     play_on(engine, np.random.default_rng(0), n_steps)
     return engine
 
 
-@pytest.mark.parametrize("n_steps", [0, 4, 31, 80])
-def test_the_uniform_layout_holds_the_small_one(players: int, n_steps: int) -> None:
-    small, uniform = some_games(players, n_steps), some_games(players, n_steps, uniform_observations=True)
-    for seat in range(players):
-        few = small.layout.blocks(small.observe(seat))
-        many = uniform.layout.blocks(uniform.observe(seat))
-        for name, block in few.items():
-            rest = many[name].copy()
-            part = rest[:, :players] if block.shape != rest.shape else rest
-            np.testing.assert_array_equal(part, block)
-            part[:] = 0
-            assert not rest.any()
-    assert uniform.layout.size == Layout(6).size
-
-
-def test_observations_stay_within_their_bounds(players: int) -> None:
-    for n_steps in (0, 9, 25, 60, 80):
-        engine = some_games(players, n_steps)
+@pytest.mark.parametrize("settings", KINDS, ids=str)
+def test_the_uniform_layout_holds_the_small_one(settings: dict[str, Any]) -> None:
+    players, most = settings["players"], 11 if settings.get("decks") == 2 else 6
+    for n_steps in (0, 4, 31, 120):
+        engine = after_steps(Engine(Rules(**settings), num_games=6, seed=3, episode="hand"), n_steps)
+        uniform = Engine.from_games(engine.games.copy(), engine.rules, uniform_observations=True)
+        assert uniform.layout.seats == most
         for seat in range(players):
-            for name, block in engine.layout.blocks(engine.observe(seat)).items():
-                assert name in ("totals", "distance") or (block.min() >= 0 and block.max() <= 1), name
+            few, many = engine.layout.blocks(engine.observe(seat)), uniform.layout.blocks(uniform.observe(seat))
+            assert few.keys() == many.keys()
+            for name, block in few.items():
+                rest = many[name].copy()
+                part = rest[:, :players] if block.shape != rest.shape else rest
+                np.testing.assert_array_equal(part, block)
+                part[:] = 0
+                assert not rest.any()
+
+
+def test_the_uniform_layout_is_one_for_all_player_counts() -> None:
+    for decks, counts in ((1, range(3, 7)), (2, range(6, 12))):
+        for revokes in (False, True):
+            tables = {Layout(n, decks=decks, revokes=revokes, uniform=True).table() for n in counts}
+            assert tables == {Layout(counts[-1], decks=decks, revokes=revokes).table()}
+
+
+def test_more_fines_than_fit_stay_within_the_bounds() -> None:
+    engine = Engine(Rules(players=6, decks=2, revokes="corrected"), seed=1)
+    engine.games["revokes"][0, :3] = [3, 10, 500]
+    assert engine.layout.blocks(engine.observe(0))["revokes"].tolist() == [[np.float32(0.3), 1, 1, 0, 0, 0]]
+
+
+def test_a_play_off_of_one_deck_is_seen_in_copies_of_two() -> None:
+    """X14: as the meaning says, copies / decks, where the decks are those of the rules."""
+    engine = play_offs({"players": 7, "decks": 2, "passing": "left"}, 8, seed=2, n_seats=4)
+    seats = engine.turn.astype(np.int64)
+    before = engine.layout.blocks(engine.observe(seats))
+    assert before["black_out"].tolist() == [[0.5]] * 8
+    assert np.unique(before["hand"]).tolist() == [0, 0.5]
+    after_steps(engine, 64)
+    assert (engine.turn == -1).all()
+    assert engine.layout.blocks(engine.observe(0))["black_out"].tolist() == [[0]] * 8
 
 
 def test_no_seat_asked_for_is_the_seat_to_act() -> None:
@@ -204,6 +159,16 @@ def test_all_hands_for_critics(players: int) -> None:
     uniform = Layout(players, uniform=True)
     assert uniform.encode_privileged(engine.games, engine.rules, seats).shape == (12, 6 * 52)
     assert not any("all hands" in block.meaning for block in BLOCKS)
+
+
+def test_all_hands_of_two_decks_for_critics() -> None:
+    engine = after_steps(Engine(Rules(players=7, decks=2), num_games=5, seed=4), 40)
+    seats = np.arange(5)
+    hands = engine.layout.encode_privileged(engine.games, engine.rules, seats).reshape(5, 7, 52)
+    assert {0, 0.5, 1} == set(np.unique(hands).tolist())
+    for game, seat in np.ndindex(5, 7):
+        copies = np.bincount(cards_of(engine.games["hands"][game, (game + seat) % 7]), minlength=52)
+        np.testing.assert_array_equal(hands[game, seat], copies / 2)
 
 
 # Buffers and refusals.
@@ -238,24 +203,53 @@ def test_bad_buffers(out: Any) -> None:
 def test_layouts_refuse_other_games() -> None:
     engine = some_games(4, 0)
     seats = np.zeros(12, np.int64)
-    with pytest.raises(RulesError, match="rules for 5 players, but the layout is for 4"):
-        engine.layout.encode(engine.games, Rules(players=5), seats)
+    for other in ({"players": 5}, {"players": 4, "revokes": "corrected"}, {"players": 6, "decks": 2}):
+        with pytest.raises(
+            RulesError, match="the layout is for players=4, decks=1, revokes=False; the rules are Rules"
+        ):
+            engine.layout.encode(engine.games, Rules(**other), seats)
+    with pytest.raises(RulesError, match="the layout is for players=6, decks=2, revokes=True"):
+        Layout(6, decks=2, revokes=True).encode(engine.games, Rules(players=6, decks=2), seats)
     for games in (engine.games[0], engine.games.view(np.uint8), engine.games.reshape(3, 4)):
         with pytest.raises(GameRecordError, match=r"shape \(B,\)"):
             engine.layout.encode(games, engine.rules, seats)
-    for players in (2, 7, 4.5, None):
-        with pytest.raises(RulesError, match="players"):
+    for players in (2, 7, 4.0, 4.5, None):
+        with pytest.raises(RulesError, match=r"players=.* is not allowed with decks=1; allowed: 3 to 6"):
             Layout(players)  # type: ignore[arg-type]
+    for players in (5, 12):
+        with pytest.raises(RulesError, match=r"players=.* is not allowed with decks=2; allowed: 6 to 11"):
+            Layout(players, decks=2)
+    for decks in (0, 3, None, "2"):
+        with pytest.raises(RulesError, match=r"decks=.* is not allowed; allowed: 1, 2"):
+            Layout(6, decks=decks)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("settings", KINDS, ids=str)
+def test_the_layout_of_rules(settings: dict[str, Any]) -> None:
+    rules = Rules(**settings)
+    for uniform in (False, True):
+        layout = Layout.of(rules, uniform=uniform)
+        expected = (rules.players, rules.decks, rules.revokes != "prevented", uniform)
+        assert (layout.players, layout.decks, layout.revokes, layout.uniform) == expected
+        engine = Engine(rules, 2, seed=1, uniform_observations=uniform)
+        assert engine.layout.slices == layout.slices
+        assert engine.observe().shape == (2, layout.size)
 
 
 # The layout.
 
 
-@pytest.mark.parametrize("uniform", [False, True])
-def test_blocks_cover_the_vector(players: int, uniform: bool) -> None:
-    layout = Layout(players, uniform=uniform)
+@pytest.mark.parametrize(
+    "layout",
+    [
+        *LAYOUTS,
+        *(Layout(layout.players, decks=layout.decks, revokes=layout.revokes, uniform=True) for layout in LAYOUTS),
+    ],
+    ids=lambda layout: f"{layout.players}-{layout.decks}-{layout.revokes}-{layout.uniform}",
+)
+def test_blocks_cover_the_vector(layout: Layout) -> None:
     end = 0
-    for block in BLOCKS:
+    for block in (block for block in BLOCKS if block.name in layout.shapes):
         part = layout.slices[block.name]
         assert part.start == end
         assert part.stop - part.start == np.prod(layout.shapes[block.name])
@@ -273,17 +267,17 @@ def test_blocks_are_views_of_the_vector() -> None:
     assert vectors.sum() == 2 * 5 * 3 * 52
 
 
-DIGEST_OF_VERSION = {1: "eda9b89e922de1b4"}
+DIGEST_OF_VERSION = {2: "3df6f8215489509f"}
 
 
 def digest() -> str:
-    """A digest of the layout of every table size, and of what some games look like in it."""
+    """A digest of the layout of every kind of table, and of what some games look like in it."""
     found = hashlib.sha256()
-    for players in PLAYER_COUNTS:
+    for settings in KINDS:
         for uniform in (False, True):
-            found.update(Layout(players, uniform=uniform).table().encode())
-        for n_steps in (2, 20, 40, 80):
-            engine = Engine(Rules(players=players), seeds=range(5), episode="hand")
+            found.update(Layout.of(Rules(**settings), uniform=uniform).table().encode())
+        for n_steps in (2, 20, 40, 80, 130):
+            engine = Engine(Rules(**settings), seeds=range(5), episode="hand")
             for _ in range(n_steps):
                 mask = engine.action_mask()
                 engine.step(np.where(mask.any(axis=1), mask.argmax(axis=1), -1))
@@ -309,6 +303,11 @@ def test_the_command_prints_the_layout(capsys: pytest.CaptureFixture[str]) -> No
         assert Layout(players).table() in printed
     main(["--players", "3", "--uniform"])
     assert Layout(6).table() in capsys.readouterr().out
+    main(["--decks", "2", "--players", "8", "--revokes"])
+    printed = capsys.readouterr().out
+    layout = Layout(8, decks=2, revokes=True)
+    assert f"Observation version {OBS_VERSION}, 8 players, 2 decks, with revokes: {layout.size} float32" in printed
+    assert layout.table() in printed
 
 
 def test_the_command_runs_and_refuses() -> None:
@@ -317,7 +316,7 @@ def test_the_command_runs_and_refuses() -> None:
     assert "| 0-51 | `hand` | 52 |" in ran.stdout
     refused = subprocess.run([*command, "--players", "7"], capture_output=True, text=True, check=False)
     assert refused.returncode == 2
-    assert "invalid choice: 7" in refused.stderr
+    assert "error: players=7 is not allowed with decks=1; allowed: 3 to 6" in refused.stderr
 
 
 @pytest.mark.parametrize("seats", [[0, 4], [-1, 0], [10**9, 0], [0], [0.0, 1.0]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rk_env import Engine, PlayerError, Rules, SeedError, players
+from rk_env import Engine, Phase, PlayerError, Rules, SeedError, players
 from rk_env.kernels import batch
 from rk_env.players import (
     Evaluation,
@@ -24,6 +25,8 @@ from rk_env.players import (
     names,
     register,
 )
+from tests.generators import NUMBER_OF, act, hold_hand
+from tests.unseen import play_offs
 
 
 class Careful(RandomPlayer):
@@ -268,6 +271,63 @@ def test_any_whole_numbers_are_taken() -> None:
         actions = checked_act(Answering(answer), views, engine.rules, seeds_of(engine))
         assert actions.dtype == np.int64
         assert actions.tolist() == legal.tolist()
+
+
+# Tables of all kinds.
+
+
+TABLES_OF_ALL_KINDS: dict[str, Callable[[], Engine]] = {
+    "two decks": lambda: Engine(Rules(players=9, decks=2), 20, seed=2, episode="hand"),
+    "play-off of two": lambda: play_offs({"players": 5}, 20, seed=2, n_seats=2),
+    "play-off of two with 13 cards": lambda: play_offs({"players": 3, "two_hand_deal": 13}, 20, seed=2, n_seats=2),
+    "play-offs of two decks": lambda: play_offs({"players": 8, "decks": 2}, 20, seed=2),
+    "revokes corrected": lambda: Engine(Rules(revokes="corrected"), 20, seed=2, episode="hand"),
+    "revokes exposed": lambda: Engine(Rules(revokes="exposed", late_revoke="replay"), 20, seed=2, episode="hand"),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES_OF_ALL_KINDS)
+def test_only_seats_in_play_are_asked_and_random_plays_by_the_book(kind: str) -> None:
+    engine = TABLES_OF_ALL_KINDS[kind]()
+    lineup = np.zeros((20, engine.rules.players), np.int64)
+    fines = np.zeros_like(engine.games["revokes"])
+    while (engine.turn >= 0).any():
+        acting = np.flatnonzero(engine.turn >= 0)
+        assert engine.in_play[acting, engine.turn[acting]].all()
+        actions = choose(engine, [make("random")], lineup, seeds_of(engine))
+        assert engine.action_mask(revokes=False)[acting, actions[acting]].all()
+        engine.step(actions)
+    np.testing.assert_array_equal(engine.games["revokes"], fines)
+    assert (engine.phase >= Phase.HAND_OVER).all()
+
+
+def to_follow(revokes: Any) -> Engine:
+    """Return a game in which seat 1 is to follow to 2C; it holds 3C and 4D, among others."""
+    engine, _ = hold_hand(["AC KC 2D", "3C 4D", "4C 5D", "2C 5C"], dealer=2, revokes=revokes)
+    act(engine, "2C AC")
+    return engine
+
+
+def test_a_revoke_is_an_answer_only_where_it_can_happen() -> None:
+    revoke = np.array([NUMBER_OF["4D"]])
+    for revokes in ("corrected", "exposed"):
+        engine = to_follow(revokes)
+        views = engine.view(engine.turn)
+        assert checked_act(Answering(revoke), views, engine.rules, seeds_of(engine)).tolist() == revoke.tolist()
+        probabilities, _ = RandomPlayer().evaluate(views, engine.rules, seeds_of(engine))
+        np.testing.assert_array_equal(probabilities > 0, engine.action_mask(revokes=False))
+    engine = to_follow("prevented")
+    with pytest.raises(PlayerError, match=r"answering@1, seat 1, hand 4, trick 0: 4D is not legal; legal: 3C"):
+        checked_act(Answering(revoke), engine.view(1), engine.rules, seeds_of(engine))
+
+
+def test_a_second_revoke_in_one_turn_is_refused() -> None:
+    engine = to_follow("corrected")
+    before = seeds_of(engine)
+    act(engine, "4D")
+    assert seeds_of(engine) != before, "the same chance again would lead to the same mistake again"
+    with pytest.raises(PlayerError, match="4D is not legal; legal: 3C"):
+        checked_act(Answering(np.array([NUMBER_OF["4D"]])), engine.view(1), engine.rules, seeds_of(engine))
 
 
 # The random player.

@@ -25,6 +25,7 @@ VARIANTS = [
     {"players": 4},
     {"players": 5, "passing": "none", "black_card": "JS"},
     {"players": 6, "moon": "new", "bonus_cards": ("JD",)},
+    {"players": 7, "decks": 2},
 ]
 
 
@@ -42,7 +43,7 @@ class Decision:
 
 def network_of(rules: Rules, uniform: bool = False) -> Network:
     torch.manual_seed(3)
-    network = Network(Layout(rules.players, uniform=uniform), width=8, depth=1)
+    network = Network(Layout.of(rules, uniform=uniform), width=8, depth=1)
     for module in network.policy:
         if isinstance(module, torch.nn.Linear):
             torch.nn.init.normal_(module.weight, std=0.3)

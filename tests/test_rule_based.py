@@ -9,12 +9,12 @@ import pytest
 
 import agents
 from agents.holding import IN_PASS, IN_PLAY, parting, risk_of
-from agents.knowledge import BLACK_OUT, BLACK_OWN, HEART, PLAIN, cards_out, read_suit, read_table, win_chance
+from agents.knowledge import BLACK_OUT, BLACK_OWN, HEART, PLAIN, cards_out, held, read_suit, read_table, win_chance
 from agents.moon_attempt import careless_plays, hand_losers, tries_moon
 from agents.moon_defence import find_threat
 from agents.trick_cost import black_to_come, lead_spade
 from rk_env import Engine, Rules
-from rk_env.cards import bitboard, bitboard_text, parse_card
+from rk_env.cards import bitboard, bitboard_cards, bitboard_text, parse_card, parse_cards
 from rk_env.players import choose, decision_seeds
 from tests.sketch import choice, sketch, sketch_pass
 
@@ -40,7 +40,7 @@ def suit(hand: str, index: int, rules: Rules | None = None, **situation: Any) ->
     """Return what is known of a suit in a sketch."""
     rules = rules or Rules()
     g, r = sketch(hand, rules, **situation)[0], rules.array[0]
-    return read_suit(g, r, g["hands"][0, 0], cards_out(g, r), index)
+    return read_suit(g, r, held(g), cards_out(g, r), index)
 
 
 # Counting what is out.
@@ -48,7 +48,7 @@ def suit(hand: str, index: int, rules: Rules | None = None, **situation: Any) ->
 
 def test_cards_out_are_those_neither_held_nor_seen() -> None:
     g = sketch("2C QS", table="9D 10D", taken={1: "AC KC", 2: "3C 4C"})[0]
-    out = bitboard_text(cards_out(g, Rules().array[0])).split()
+    out = bitboard_text(cards_out(g, Rules().array[0]).once).split()
     assert len(out) == 44
     assert not {"2C", "QS", "9D", "10D", "AC", "KC", "3C", "4C"} & set(out)
 
@@ -57,9 +57,9 @@ def test_cards_out_are_those_neither_held_nor_seen() -> None:
 def test_cards_out_of_the_deck_are_not_out(players: int) -> None:
     rules = Rules(players=players)
     g = sketch("AC AD", rules)[0]
-    assert bitboard_text(cards_out(g, rules.array[0])).split() == [
-        text for text in bitboard_text(rules.deck_bb(players)).split() if text not in ("AC", "AD")
-    ]
+    out = cards_out(g, rules.array[0])
+    assert bitboard_cards(out.once) == [card for card in rules.deck if card not in parse_cards("AC AD")]
+    assert out.twice == 0
 
 
 def test_players_who_failed_to_follow_hold_none_of_the_suit() -> None:
@@ -284,7 +284,7 @@ def test_losers_are_counted_from_the_top() -> None:
 
     def losers(hand: str, **situation: Any) -> Any:
         g, r = sketch(hand, rules, **situation)[0], rules.array[0]
-        return hand_losers(g, r, g["hands"][0, 0], cards_out(g, r))
+        return hand_losers(g, r, held(g), cards_out(g, r))
 
     assert losers("AH KH QH JH").total == 0.0
     assert losers("AH KH QH JH AC").card == parse_card("AC")

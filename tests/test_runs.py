@@ -15,10 +15,11 @@ import pytest
 import torch
 
 from agents.network import load_policy
-from rk_env import Rules
+from rk_env import Rules, files
 from rk_env.errors import PolicyFileError
-from training import files, runs
-from training.files import replacing, write_json
+from rk_env.files import replacing
+from training import runs
+from training.files import write_json
 from training.run import field_docs
 from training.runs import RunError
 from training.selfplay import Config, Run, new_run

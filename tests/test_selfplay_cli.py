@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 import agents
-from rk_env import Rules
+from rk_env import Rules, files
 from tests.tiny_runs import PAGE, TINY_OPTIONS, trained
-from training import files, runs, selfplay
+from training import runs, selfplay
 from training.evaluate import evaluate
 from training.selfplay import Config
 

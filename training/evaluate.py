@@ -256,7 +256,7 @@ def rules_from_options(rules_json: str | None, players: int | None) -> Rules | N
 
 def add_rules_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that `rules_from_options` reads."""
-    parser.add_argument("--players", type=int, help="players at the table, 3 to 6 (default 4)")
+    parser.add_argument("--players", type=int, help="players at the table (default 4)")
     parser.add_argument("--rules", metavar="JSON", help="""fields of Rules, such as '{"moon": "new"}', or a file""")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from training.files import replacing
+from rk_env.files import replacing
 
 
 def save_learning_curve(history: list[dict[str, Any]], path: Path) -> None:

@@ -89,7 +89,7 @@ class Run:
 def new_run(config: Config, rules: Rules) -> Run:
     """Return an untrained run."""
     torch.manual_seed(config.seed)
-    network = Network(Layout(rules.players, uniform=config.uniform), config.width, config.depth)
+    network = Network(Layout.of(rules, uniform=config.uniform), config.width, config.depth)
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
     return Run(config, rules, network, optimizer)
 

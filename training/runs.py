@@ -20,9 +20,10 @@ import torch
 import rk_env
 from agents.network import CARD_FILE, WEIGHTS_FILE, policy_bytes, policy_card
 from rk_env.errors import PolicyFileError, RicketyKateError
+from rk_env.files import replacing
 from rk_env.observation import OBS_VERSION
 from rk_env.rules import RULES_VERSION, Rules
-from training.files import replacing, write_json
+from training.files import write_json
 from training.run import Config, Run, new_run
 
 CHECKPOINT_FILE: Final = "checkpoint.pt"
@@ -144,7 +145,7 @@ def refuse_changes(config: Config, given: dict[str, Any], run_rules: Rules, rule
         if name not in MAY_CHANGE and value not in (own[name], "auto"):
             raise RunError(f"the run to resume has {name}={own[name]!r}, not {value!r}; leave the option out")
     if rules is not None and rules != run_rules:
-        raise RunError(f"the run to resume has other rules: {run_rules}")
+        raise RunError(f"the run to resume has other rules: {run_rules!r}")
 
 
 def checked_config(config: Config) -> Config:

@@ -270,7 +270,7 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
     with runs.locked(options.out, create=not options.resume):
         run = prepare(options, given, rules)
         run.commands.append(command)
-        print(f"rules: {run.rules}\n{json.dumps(dataclasses.asdict(run.config))}", file=sys.stderr)
+        print(f"rules: {run.rules!r}\n{json.dumps(dataclasses.asdict(run.config))}", file=sys.stderr)
         with stop_on_interrupt() as stop:
             print("compiling the game (once, under a minute) ...", file=sys.stderr)
             train(run, options.out, stop)

@@ -13,7 +13,8 @@ from rk_env.jit import kernel
 from rk_env.kernels import flow
 from rk_env.kernels.bits import BITS, EMPTY, nth, popcount
 from rk_env.kernels.chance import FOR_DECISION, FOR_GAME_SEED, advance, below, mix, stream
-from rk_env.kernels.scoring import bonus_points, fill_win_shares
+from rk_env.kernels.scoring import captured_so_far, score_so_far
+from rk_env.kernels.standing import fill_win_shares
 from rk_env.kernels.view import hide_from
 from rk_env.state import GAME_OVER, HAND_OVER, N_ACTIONS
 
@@ -57,25 +58,25 @@ def redeal_hands(games: Games, rules: Games, index: Ints, cuts: Ints) -> None:
 
 
 @kernel
-def fill_masks(games: Games, rules: Games, masks: NDArray[np.int8]) -> None:
-    """Fill `masks` (B, 54): 1 where the action is legal for the seat to act."""
+def fill_masks(games: Games, rules: Games, masks: NDArray[np.int8], revokes: bool) -> None:
+    """Fill `masks` (B, 54): 1 where the action is legal for the seat to act, or with `revokes` a revoke it may do."""
     for i in range(games.shape[0]):
-        legal = flow.legal_actions(games[i], rules[0])
+        legal = flow.accepted_actions(games[i], rules[0]) if revokes else flow.legal_actions(games[i], rules[0])
         for action in range(N_ACTIONS):
             masks[i, action] = np.int8(legal & BITS[action] != EMPTY)
 
 
 @kernel
 def fill_legal(games: Games, rules: Games, legal: NDArray[np.uint64]) -> None:
-    """Fill `legal` (B,): the legal actions of the seat to act, bit by action."""
+    """Fill `legal` (B,): the legal actions of the seat to act, bit by action; no revokes."""
     for i in range(games.shape[0]):
         legal[i] = flow.legal_actions(games[i], rules[0])
 
 
 @kernel
 def is_legal(games: Games, rules: Games, i: int, action: int) -> bool:
-    """Tell whether an action, in range or not, is legal in game i; where nobody is to act, only -1 is."""
-    legal = flow.legal_actions(games[i], rules[0])
+    """Tell whether an action, in range or not, is accepted in game i; where nobody is to act, only -1 is."""
+    legal = flow.accepted_actions(games[i], rules[0])
     if legal == EMPTY:
         return action == -1
     return 0 <= action < N_ACTIONS and legal & BITS[action] != EMPTY
@@ -101,13 +102,21 @@ def hide_games(views: Games, rules: Games, seats: Ints) -> None:
 
 
 @kernel
+def fill_captured_points(games: Games, rules: Games, points: NDArray[np.int16]) -> None:
+    """Fill `points` (B, P): penalty points captured so far, those of a kitty taken included; of full games only."""
+    for i in range(games.shape[0]):
+        for seat in range(points.shape[1]):
+            points[i, seat] = captured_so_far(games[i], rules[0], seat)
+
+
+@kernel
 def fill_hand_scores(games: Games, rules: Games, scores: Ints) -> None:
-    """Fill `scores` (B, P): final once the hand is over, before that without the moon."""
+    """Fill `scores` (B, P): final once the hand is over, before that without the moon; of full games only."""
     for i in range(games.shape[0]):
         g = games[i]
         is_over = g.phase == HAND_OVER or g.phase == GAME_OVER
         for seat in range(scores.shape[1]):
-            scores[i, seat] = g.scores[seat] if is_over else g.points[seat] + bonus_points(g, rules[0], seat)
+            scores[i, seat] = g.scores[seat] if is_over else score_so_far(g, rules[0], seat)
 
 
 @kernel
@@ -136,7 +145,8 @@ def decision_seeds(games: Games, seed: np.uint64, ids: Ints, seeds: NDArray[np.u
     """Fill `seeds` (B,) with a random number for the next decision of each game: of seed, id and decision alone."""
     for i in range(games.shape[0]):
         g = games[i]
-        decision = (int(g.hand_number) << 24) + (int(g.redeal) << 16) + (int(g.n_picks) << 8) + int(g.n_plays)
+        again = 128 if g.n_table > 0 and g.took_back[g.n_plays] >= 0 else 0  # the same play, after a revoke
+        decision = (int(g.hand_number) << 32) + (int(g.redeal) << 16) + (int(g.n_picks) << 8) + int(g.n_plays) + again
         seeds[i] = mix(stream(stream(seed, FOR_DECISION, ids[i]), FOR_DECISION, decision))
 
 

@@ -15,17 +15,25 @@ from rk_env.kernels.seats import left_of
 
 
 @kernel
-def shuffled(deck_bb: np.uint64, state: np.uint64) -> NDArray[np.int8]:
-    """Return the cards of a deck in random order (Fisher and Yates), shape (cards,), int8."""
-    n = popcount(deck_bb)
-    deck = np.empty(n, np.int8)
-    for i in range(n):
+def shuffled(first: np.uint64, second: np.uint64, state: np.uint64) -> NDArray[np.int8]:
+    """Return the cards of a deck, given as two planes, in random order (Fisher and Yates), shape (cards,), int8."""
+    n_first = popcount(first)
+    deck = np.empty(n_first + popcount(second), np.int8)
+    state = shuffle_in(deck, first, 0, n_first, state)
+    shuffle_in(deck, second, n_first, deck.shape[0], state)
+    return deck
+
+
+@kernel
+def shuffle_in(deck: NDArray[np.int8], cards: np.uint64, start: int, end: int, state: np.uint64) -> np.uint64:
+    """Shuffle cards into places `start` to `end` of a deck, those before included; return the next state."""
+    for i in range(start, end):
         state = advance(state)
         j = below(mix(state), i + 1)
         deck[i] = deck[j]
-        deck[j] = lowest(deck_bb)
-        deck_bb &= deck_bb - ONE
-    return deck
+        deck[j] = lowest(cards)
+        cards &= cards - ONE
+    return state
 
 
 @kernel
@@ -59,7 +67,7 @@ def draw_first_dealer(seed: np.uint64, players: int) -> int:
     deck = np.empty(0, np.int8)
     while popcount(np.uint64(tied)) > 1:
         if top + players > 52:  # the first draw, or a deck used up by ties
-            deck = shuffled(FULL_DECK_BB, stream(seed, FOR_FIRST_DEALER, shuffle))
+            deck = shuffled(FULL_DECK_BB, EMPTY, stream(seed, FOR_FIRST_DEALER, shuffle))
             shuffle += 1
             top = 0
         for seat in range(players):
@@ -72,7 +80,7 @@ def draw_first_dealer(seed: np.uint64, players: int) -> int:
 
 @kernel
 def deal_cards(g: Any, r: Any, cut: int) -> None:
-    """B3, B4: shuffle, cut, and deal one card at a time, clockwise from the dealer's left.
+    """B3, B4, X2: shuffle, cut, and deal one card at a time, clockwise from the dealer's left; the rest is left over.
 
     The order of the cards depends on the game's seed, the number of the deal and the redeals alone.
 
@@ -82,12 +90,22 @@ def deal_cards(g: Any, r: Any, cut: int) -> None:
         cut: cards lifted off the top and put below, 1 to n - 1; 0 cuts at random.
     """
     state = stream(g.seed, FOR_DEAL, ((int(g.hand_number) - int(g.first_hand)) << 16) + int(g.redeal))
-    deck = shuffled(r.deck[g.n_in_play], state)
+    deck = shuffled(r.deck[g.n_in_play, 0], r.deck[g.n_in_play, 1], state)
     n = deck.shape[0]
+    n_dealt = int(g.n_in_play) * int(r.hand_size[g.n_in_play])
     if cut == 0:
         cut = 1 + below(mix(state), n - 1)
     g.hands[:, :] = EMPTY
+    g.kitty[:] = EMPTY
+    has_copies = r.decks == 2  # read before the loop, which then compiles without the question
     seat = int(g.dealer)
-    for i in range(n):
+    for i in range(n_dealt):
         seat = left_of(g, r, seat)
-        g.hands[seat, 0] |= BITS[deck[(i + cut) % n]]
+        bit = BITS[deck[(i + cut) % n]]
+        if has_copies:
+            g.hands[seat, 1] |= g.hands[seat, 0] & bit
+        g.hands[seat, 0] |= bit
+    for i in range(n_dealt, n):
+        bit = BITS[deck[(i + cut) % n]]
+        g.kitty[1] |= g.kitty[0] & bit
+        g.kitty[0] |= bit

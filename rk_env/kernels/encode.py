@@ -22,29 +22,36 @@ from rk_env.cards import (
     bitboard,
 )
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, ONE, lowest
+from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB
+from rk_env.kernels.encode_variants import encode_revokes, encode_second_deck
 from rk_env.kernels.passing import giver, receiver
-from rk_env.kernels.play import penalty_points, trick_winner
+from rk_env.kernels.play import trick_winner
+from rk_env.kernels.rows import (
+    PER_COPY,
+    PER_POINT,
+    PLAY_ORDERS,
+    Row,
+    Seats,
+    add_copy,
+    put,
+    relative,
+    set_cards,
+    set_copies,
+)
 from rk_env.kernels.seats import is_in_play
-from rk_env.rules import N_PASSED
+from rk_env.kernels.values import penalty_points
+from rk_env.settings import N_PASSED, REVOKES_PREVENTED
 from rk_env.state import PASS
 
-OFFSETS: Final = np.dtype(
-    (
-        np.record,
-        [
-            (name, "i8")
-            for name in (
-                *("hand", "passed", "passed_held", "received", "pass_to", "pass_from", "pass_direction", "played"),
-                *("play_order", "table", "led_suit", "leader", "winning_seat", "winning_card", "table_points", "voids"),
-                *("taken", "points", "hearts_broken", "black_out", "trick", "hand_number", "totals", "distance"),
-                *("phase", "turn", "dealer", "in_play"),
-            )
-        ],
-    )
+BLOCK_NAMES: Final = (
+    *("hand", "passed", "passed_held", "received", "pass_to", "pass_from", "pass_direction", "played"),
+    *("play_order", "table", "led_suit", "leader", "winning_seat", "winning_card", "table_points", "voids"),
+    *("taken", "points", "hearts_broken", "black_out", "trick", "hand_number", "totals", "distance"),
+    *("phase", "turn", "dealer", "in_play", "waiting", "kitty", "kitty_taker", "shown", "revokes"),
 )
-"""Where each block of a layout begins. A record, not an array: for each array handed from kernel to kernel its
-references are counted, which took an eighth of the time."""
+OFFSETS: Final = np.dtype((np.record, [(name, "i8") for name in BLOCK_NAMES]))
+"""Where each block of a layout begins; -1: the layout has no such block. A record, not an array: for each array handed
+from kernel to kernel its references are counted, which took an eighth of the time."""
 
 FIRST_HEART: Final = 13 * HEARTS
 TAKEN_CARDS: Final = (*range(FIRST_HEART, N_CARDS), QUEEN_OF_SPADES, JACK_OF_SPADES, JACK_OF_DIAMONDS, TEN_OF_DIAMONDS)
@@ -53,36 +60,8 @@ N_TAKEN: Final = len(TAKEN_CARDS)
 _OTHER_TAKEN = np.array(TAKEN_CARDS[13:], dtype=np.int64)
 _OTHER_TAKEN_BB = bitboard(TAKEN_CARDS[13:])
 
-PLAY_ORDERS: Final = (np.arange(1, 105) / 52).astype(np.float32)
-"""The `play_order` of the first, second, ... card played."""
-_PER_POINT = np.float32(1 / 26)
 _PER_TOTAL = np.float32(1 / 100)
 _PER_HAND = np.float32(1 / 20)
-
-Row = NDArray[np.float32]
-Seats = NDArray[np.int64]
-
-
-@kernel
-def put(row: Row, index: int, value: float | np.float32) -> None:
-    """Set row[index]; an unsigned index needs no check for counting from the end."""
-    row[np.uint64(index)] = value
-
-
-@kernel
-def set_cards(row: Row, start: int, bb: np.uint64) -> None:
-    """Set row[start + card] for each card of a bitboard."""
-    while bb != EMPTY:
-        put(row, start + lowest(bb), 1.0)
-        bb &= bb - ONE
-
-
-@kernel
-def relative(r: Any, seat: int, me: int) -> int:
-    """Return how many seats to the left of `me` a seat sits."""
-    players = int(r.players)  # read before the choice, which then compiles without a branch
-    away = int(seat) - int(me)
-    return away + players if away < 0 else away
 
 
 @kernel
@@ -94,6 +73,8 @@ def encode_passing(g: Any, r: Any, me: int, at: Any, row: Row, played: np.uint64
     n_in_play, seats_left = int(g.n_in_play), int(g.pass_seats)
     direction = 0 if seats_left == 1 else (1 if seats_left == n_in_play - 1 else 2)
     put(row, at.pass_direction + direction, 1.0)
+    if not is_in_play(g, me):  # sits out a play-off
+        return
     from_seat = giver(g, r, me)
     row[at.pass_to + relative(r, receiver(g, r, me), me)] = 1.0
     row[at.pass_from + relative(r, from_seat, me)] = 1.0
@@ -101,22 +82,23 @@ def encode_passing(g: Any, r: Any, me: int, at: Any, row: Row, played: np.uint64
     for k in range(N_PASSED):
         card = int(g.passed[me, k])
         if card >= 0:
-            put(row, at.passed + card, 1.0)
+            add_copy(row, at.passed + card, r)
             if is_over and played & BITS[card] == EMPTY:
-                put(row, at.passed_held + card, 1.0)
+                add_copy(row, at.passed_held + card, r)
         if is_over:
-            put(row, at.received + int(g.passed[from_seat, k]), 1.0)
+            add_copy(row, at.received + int(g.passed[from_seat, k]), r)
 
 
 @kernel
 def encode_plays(g: Any, r: Any, me: int, at: Any, row: Row) -> np.uint64:
     """Fill the blocks about cards played in this hand; return the bitboard of these cards."""
     played = EMPTY
+    decks = int(r.decks)
     for i in range(g.n_plays):
         card = int(g.plays[np.uint64(i)])
         played |= BITS[np.uint64(card)]
-        put(row, at.played + 52 * relative(r, g.play_seats[np.uint64(i)], me) + card, 1.0)
-        put(row, at.play_order + card, PLAY_ORDERS[np.uint64(i)])
+        add_copy(row, at.played + 52 * relative(r, g.play_seats[np.uint64(i)], me) + card, r)
+        put(row, at.play_order + card, PLAY_ORDERS[np.uint64(decks), np.uint64(i)])
     return played
 
 
@@ -127,36 +109,42 @@ def encode_table(g: Any, r: Any, me: int, at: Any, row: Row) -> None:
         row[at.leader + relative(r, g.leader, me)] = 1.0
     if g.n_table == 0:
         return
-    on_table = EMPTY
+    points = 0
     for i in range(int(g.n_plays) - int(g.n_table), g.n_plays):
         card = int(g.plays[np.uint64(i)])
-        on_table |= BITS[np.uint64(card)]
-        put(row, at.table + card, 1.0)
-    winner = trick_winner(g, r)
+        points += penalty_points(r, BITS[np.uint64(card)])
+        add_copy(row, at.table + card, r)
     row[at.led_suit + int(g.led_suit)] = 1.0
-    row[at.winning_seat + relative(r, winner, me)] = 1.0
-    row[at.winning_card + int(g.table[winner])] = 1.0
-    row[at.table_points] = np.float32(penalty_points(r, on_table)) * _PER_POINT
+    row[at.table_points] = np.float32(points) * PER_POINT[r.decks]
+    winner = trick_winner(g, r)
+    if winner >= 0:
+        row[at.winning_seat + relative(r, winner, me)] = 1.0
+        row[at.winning_card + int(g.table[winner])] = 1.0
 
 
 @kernel
-def encode_taken(captured: np.uint64, start: int, row: Row) -> None:
-    """Fill one seat's part of the `taken` block."""
-    set_cards(row, start - FIRST_HEART, captured & HEARTS_BB)
+def encode_taken(captured: np.uint64, start: int, row: Row, value: np.float32) -> None:
+    """Fill one seat's part of the `taken` block with cards of which it has a copy, or of which it has two."""
+    set_cards(row, start - FIRST_HEART, captured & HEARTS_BB, value)
     if captured & _OTHER_TAKEN_BB != EMPTY:
         for k in range(_OTHER_TAKEN.shape[0]):
             if captured & BITS[_OTHER_TAKEN[k]] != EMPTY:
-                put(row, start + 13 + k, 1.0)
+                put(row, start + 13 + k, value)
 
 
 @kernel
 def encode_seats(g: Any, r: Any, me: int, at: Any, row: Row) -> None:
     """Fill the blocks with numbers for each seat: voids, cards taken, points, totals."""
+    one = np.float32(1.0)
+    per_copy = PER_COPY[r.decks]
+    per_point = PER_POINT[r.decks]
     for seat in range(r.players):
         rel = relative(r, seat, me)
-        set_cards(row, at.voids + 4 * rel, np.uint64(g.voids[seat]))
-        encode_taken(g.captured[seat, 0], at.taken + N_TAKEN * rel, row)
-        put(row, at.points + rel, np.float32(g.points[seat]) * _PER_POINT)
+        set_cards(row, at.voids + 4 * rel, np.uint64(g.voids[seat]), one)
+        encode_taken(g.captured[seat, 0], at.taken + N_TAKEN * rel, row, per_copy)
+        if r.decks == 2:
+            encode_taken(g.captured[seat, 1], at.taken + N_TAKEN * rel, row, one)
+        put(row, at.points + rel, np.float32(g.points[seat]) * per_point)
         put(row, at.totals + rel, np.float32(g.totals[seat]) * _PER_TOTAL)
         put(row, at.distance + rel, np.float32(int(r.target) - int(g.totals[seat])) * _PER_TOTAL)
         put(row, at.in_play + rel, np.float32(is_in_play(g, seat)))
@@ -165,7 +153,7 @@ def encode_seats(g: Any, r: Any, me: int, at: Any, row: Row) -> None:
 @kernel
 def encode_hand(g: Any, r: Any, me: int, at: Any, row: Row, played: np.uint64) -> None:
     """Fill the blocks about the observer's hand and the state of the game."""
-    set_cards(row, at.hand, g.hands[me, 0])
+    set_cards(row, at.hand, g.hands[me, 0], PER_COPY[r.decks])
     row[at.hearts_broken] = np.float32(g.hearts_broken)
     row[at.black_out] = np.float32(played & r.black == EMPTY)
     row[at.trick] = np.float32(g.trick) / np.float32(r.hand_size[g.n_in_play])
@@ -185,6 +173,10 @@ def encode_view(g: Any, r: Any, me: int, at: Any, row: Row) -> None:
     encode_passing(g, r, me, at, row, played)
     encode_table(g, r, me, at, row)
     encode_seats(g, r, me, at, row)
+    if r.decks == 2:
+        encode_second_deck(g, r, me, at, row)
+    if r.revokes != REVOKES_PREVENTED:
+        encode_revokes(g, r, me, at, row)
 
 
 @kernel
@@ -210,4 +202,4 @@ def encode_all_hands(games: Any, rules: Any, seats: Seats, rows: NDArray[np.floa
         g = games[i]
         rows[i, :] = 0.0
         for seat in range(rules[0].players):
-            set_cards(rows[i], 52 * relative(rules[0], seat, seats[i]), g.hands[seat, 0])
+            set_copies(rows[i], 52 * relative(rules[0], seat, seats[i]), g.hands[seat], rules[0])

@@ -8,20 +8,26 @@ import numpy as np
 
 from rk_env.cards import HEARTS, TWO_OF_CLUBS
 from rk_env.jit import kernel
-from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, SUITS_BB, popcount, suit_of
+from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, SUITS_BB, suit_of
+from rk_env.kernels.cancellation import take_waiting, winner_of_uncancelled
+from rk_env.kernels.copies import drop_card
 from rk_env.kernels.seats import is_in_play, left_of
-from rk_env.rules import FIRST_TRICK_OFF, FIRST_TRICK_ONLY_2C, FIRST_TRICK_STRICT
+from rk_env.kernels.values import penalty_points
+from rk_env.settings import FIRST_TRICK_OFF, FIRST_TRICK_ONLY_2C, FIRST_TRICK_STRICT
 
 
 @kernel
 def opening_leader(g: Any, r: Any) -> int:
-    """D1-D3: return who leads to trick one: the holder of the opening card, or eldest."""
+    """D1-D3, X9: return who leads to trick one: the first holder of the opening card from eldest on, or eldest."""
+    eldest = left_of(g, r, g.dealer)
     card = int(r.opening_card[g.n_in_play])
     if card >= 0:
-        for seat in range(r.players):
+        seat = eldest
+        for _ in range(g.n_in_play):
             if g.hands[seat, 0] & BITS[card]:
                 return seat
-    return left_of(g, r, g.dealer)
+            seat = left_of(g, r, seat)
+    return eldest
 
 
 @kernel
@@ -37,9 +43,9 @@ def legal_plays(g: Any, r: Any) -> np.uint64:
 
 @kernel
 def legal_openings(g: Any, r: Any, hand: np.uint64) -> np.uint64:
-    """D1-D5: the lead to trick one: the opening card if there is one; else any card but a banned one."""
+    """D1-D5: the lead to trick one: the opening card if the leader holds it; else any card but a banned one."""
     card = int(r.opening_card[g.n_in_play])
-    if card >= 0:
+    if card >= 0 and hand & BITS[card]:
         return BITS[card]
     leads = hand if r.open_with_heart else legal_leads(g, r, hand)
     return without_black_if_strict(r, leads)
@@ -96,7 +102,10 @@ def put_on_table(g: Any, r: Any, card: int) -> None:
         g.voids[seat] |= 1 << int(g.led_suit)
     if breaks_hearts(r, card, suit):
         g.hearts_broken = 1
-    g.hands[seat, 0] &= ~BITS[card]
+    if r.decks == 2:
+        drop_card(g, seat, card)
+    else:
+        g.hands[seat, 0] &= ~BITS[card]
     g.table[seat] = card
     g.n_table += 1
     g.plays[g.n_plays] = card
@@ -112,6 +121,12 @@ def breaks_hearts(r: Any, card: int, suit: int) -> bool:
 
 @kernel
 def trick_winner(g: Any, r: Any) -> int:
+    """E2, X4: return the seat with the highest card of the led suit on the table; -1 when there is none that counts."""
+    return winner_of_uncancelled(g, r) if r.decks == 2 else winner_of_highest(g, r)
+
+
+@kernel
+def winner_of_highest(g: Any, r: Any) -> int:
     """E2: return the seat with the highest card of the led suit on the table; -1 when the table is empty."""
     winner = -1
     best = 13 * int(g.led_suit) - 1  # below the led suit's lowest card
@@ -125,18 +140,25 @@ def trick_winner(g: Any, r: Any) -> int:
 
 
 @kernel
-def penalty_points(r: Any, cards: np.uint64) -> int:
-    """F1: return the penalty points of a set of cards: 1 a heart, and the black card's."""
-    points = popcount(cards & HEARTS_BB)
-    if cards & r.black:
-        points += int(r.black_points)
-    return points
+def take_trick(g: Any, r: Any) -> None:
+    """E2, X6: the winner picks up the cards on the table and leads next; without a winner the leader leads again."""
+    if r.decks == 2:
+        winner = take_waiting(g, r, winner_of_uncancelled(g, r))
+    else:
+        winner = winner_of_highest(g, r)
+        take_table(g, r, winner)
+    g.winners[g.trick] = winner
+    g.trick += 1
+    g.n_table = 0
+    g.led_suit = -1
+    if winner >= 0:
+        g.leader = winner
+    g.turn = g.leader
 
 
 @kernel
-def take_trick(g: Any, r: Any) -> None:
-    """E2: the winner picks up the cards on the table and leads next."""
-    winner = trick_winner(g, r)
+def take_table(g: Any, r: Any, winner: int) -> None:
+    """E2: the winner picks up the cards on the table, of one deck."""
     taken = EMPTY
     for seat in range(r.players):
         if is_in_play(g, seat):
@@ -144,9 +166,3 @@ def take_trick(g: Any, r: Any) -> None:
             g.table[seat] = -1
     g.captured[winner, 0] |= taken
     g.points[winner] += penalty_points(r, taken)
-    g.winners[g.trick] = winner
-    g.trick += 1
-    g.n_table = 0
-    g.led_suit = -1
-    g.leader = winner
-    g.turn = winner

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from rk_env.errors import RulesError
 from rk_env.observation import OBS_VERSION, Layout
-from rk_env.rules import MAX_PLAYERS, MIN_PLAYERS
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -16,11 +16,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description="Print what an observation holds, index by index. Seats are relative: 0 is the observer.",
         epilog="example: python -m rk_env.observation --players 5",
     )
-    parser.add_argument("--players", type=int, default=4, choices=range(MIN_PLAYERS, MAX_PLAYERS + 1))
+    parser.add_argument("--players", type=int, default=4, help="3 to 6, with two decks 6 to 11")
+    parser.add_argument("--decks", type=int, default=1, choices=(1, 2))
+    parser.add_argument("--revokes", action="store_true", help="the layout for rules under which revokes can happen")
     parser.add_argument("--uniform", action="store_true", help="the layout that serves all player counts")
     options = parser.parse_args(arguments)
-    layout = Layout(options.players, uniform=options.uniform)
-    print(f"Observation version {OBS_VERSION}, {options.players} players: {layout.size} float32 numbers\n")
+    try:
+        layout = Layout(options.players, decks=options.decks, revokes=options.revokes, uniform=options.uniform)
+    except RulesError as error:
+        parser.error(str(error))
+    kind = f"{options.players} players" + ", 2 decks" * (options.decks == 2) + ", with revokes" * options.revokes
+    print(f"Observation version {OBS_VERSION}, {kind}: {layout.size} float32 numbers\n")
     print(layout.table())
 
 
