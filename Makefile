@@ -1,7 +1,7 @@
 # `make check` does what CI does first: lint, spelling, types, tests. PYTHON is the environment's interpreter.
 PYTHON ?= .venv/bin/python
 
-.PHONY: help setup check lint format types test slow plain coverage ci benchmark clean
+.PHONY: help setup check lint format types test slow plain coverage mutants ci benchmark clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -36,6 +36,9 @@ plain:  ## the rules as plain Python, without the compiler
 coverage:  ## which lines the tests reach, with the kernels as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m coverage run -m pytest
 	$(PYTHON) -m coverage report
+
+mutants:  ## how many small faults in the rule kernels the kill suite notices; see tests/MUTANTS.md
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m tests.mutate
 
 ci:  ## all of it from nothing, as CI does
 	.ci/run

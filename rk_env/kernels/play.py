@@ -121,13 +121,13 @@ def breaks_hearts(r: Any, card: int, suit: int) -> bool:
 
 @kernel
 def trick_winner(g: Any, r: Any) -> int:
-    """E2, X4: return the seat with the highest card of the led suit on the table; -1 when there is none that counts."""
+    """E2, X4: return who is winning the trick on the table, after its lead; -1 while all that could have cancelled."""
     return winner_of_uncancelled(g, r) if r.decks == 2 else winner_of_highest(g, r)
 
 
 @kernel
 def winner_of_highest(g: Any, r: Any) -> int:
-    """E2: return the seat with the highest card of the led suit on the table; -1 when the table is empty."""
+    """E2: return the seat with the highest card of the led suit on the table, on which a card must lie."""
     winner = -1
     best = 13 * int(g.led_suit) - 1  # below the led suit's lowest card
     top = best + 13
