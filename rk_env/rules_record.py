@@ -103,6 +103,7 @@ def _fill_for_seats_in_play(record: Any, rules: Any, in_play: int) -> None:
 def penalty_points(planes: Planes, black_card: str) -> int:
     """F1: return the penalty points of a set of cards.
 
+    >>> from rk_env.decks import deck_planes
     >>> [penalty_points(deck_planes(n, decks=d), "QS") for n, d in ((4, 1), (6, 1), (6, 2))]
     [26, 25, 52]
     """

@@ -234,7 +234,10 @@ def test_a_second_ctrl_c_interrupts_at_once(
         pytest.fail("the second Ctrl-C was ignored")
 
     monkeypatch.setattr(selfplay, "update", pressed_twice)
-    handler = signal.getsignal(signal.SIGINT)
-    assert selfplay.main(["--out", str(tmp_path / "run"), "--iterations", "1", *TINY_OPTIONS]) == 130
+    inherited = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores Ctrl-C
+    try:
+        assert selfplay.main(["--out", str(tmp_path / "run"), "--iterations", "1", *TINY_OPTIONS]) == 130
+        assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, inherited)
     assert "interrupted; --resume goes on from the last checkpoint" in capsys.readouterr().err
-    assert signal.getsignal(signal.SIGINT) == handler
