@@ -243,6 +243,8 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             IllegalActionError: when the action is not legal. Nothing changes.
         """
         agent = self.agent_selection
+        if agent not in self.terminations:
+            raise IllegalActionError("the episode is over for all agents; reset() begins the next")
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return

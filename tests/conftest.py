@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +16,11 @@ from rk_env.settings import PLAYERS_OF_DECKS
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Each property is tried at least 100 times. No deadline: the first example may have to compile.
-settings.register_profile("rk", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Each property is tried at least 100 times. No deadline: the first example may have to compile. The same examples in
+# every run, so that a red run can be repeated; `--hypothesis-profile=explore` looks for new ones.
+_WAYS: dict[str, Any] = {"max_examples": 100, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("explore", **_WAYS)
+settings.register_profile("rk", derandomize=True, **_WAYS)
 settings.load_profile("rk")
 
 
