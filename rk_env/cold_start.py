@@ -27,7 +27,7 @@ while (engine.phase < 3).any():
     engine.action_mask(), engine.observe()
     seeds = players.decision_seeds(1, ids, engine.games)
     engine.step(players.choose(engine, [players.make("random")], lineup, seeds))
-engine.payoffs, engine.winner
+engine.payoffs, engine.captured_points, engine.win_shares
 engine.next_hand()
 engine.deal([engine.rules.deck[seat::4] for seat in range(4)])
 engine.layout.encode_privileged(engine.games, engine.rules, np.zeros(2, np.int64))

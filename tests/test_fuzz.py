@@ -195,13 +195,6 @@ def test_a_record_with_a_wrong_number_is_refused_or_plays_on(field: str) -> None
     assert not any(faults), "\n".join(filter(None, faults))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("field", GAME.names or ())
-def test_many_records_with_a_wrong_number(field: str) -> None:
-    faults = [fault_of_record(field, Random(f"{field} {n}")) for n in range(20 * N_RECORDS)]
-    assert not any(faults), "\n".join(filter(None, faults))
-
-
 def fault_of_record(field: str, rng: Random) -> str:
     """Put any number into a field of a game; return what is wrong with what comes of it, or ''."""
     some = generators.random_settings(rng, decks=rng.choice([1, 2]))
