@@ -144,9 +144,9 @@ def check_environment(some_rules: Rules) -> None:
 def check_player(player: Player | str, *, n_settings: int = 2, n_games: int = 6, seed: int = 0) -> int:
     """Check that an agent plays as `rk_env.players.Player` asks, at every decision of some games; return how many.
 
-    It must answer with legal actions under any rules, for 3 to 11 players, give equal views and seeds equal answers,
-    alone or in a batch, whatever it was asked before, change nothing that it is handed, and evaluate legal actions
-    only.
+    It must answer with legal actions under any rules, for 3 to 11 players and in play-offs, give equal views and seeds
+    equal answers, alone or in a batch, whatever it was asked before, change nothing that it is handed, and evaluate
+    legal actions only.
 
     Args:
         player: the agent, or a spec as for `rk_env.players.make`.
@@ -166,7 +166,19 @@ def check_player(player: Player | str, *, n_settings: int = 2, n_games: int = 6,
         for some_rules in _some_rules(rng, players, decks, n_settings):
             engine = Engine(some_rules, num_games=n_games, seed=int(rng.integers(2**63)), episode="hand")
             n_decisions += _check_hands(agent, engine, rng)
+            if some_rules.ties == "playoff":
+                _begin_playoffs(engine, int(rng.integers(2, players + 1)))
+                n_decisions += _check_hands(agent, engine, rng)
     return n_decisions
+
+
+def _begin_playoffs(engine: Engine, n_tied: int) -> None:
+    """Put games whose hand is over into the first play-off, among the seats that sit lowest (H4)."""
+    players, target = engine.rules.players, engine.rules.target
+    engine.games["phase"] = Phase.HAND_OVER
+    engine.games["totals"][:, :players] = target + (np.arange(players) >= n_tied)
+    engine.games["places"][:, :players] = n_tied * (np.arange(players) >= n_tied)
+    engine.next_hand()
 
 
 def _check_hands(player: Player, engine: Engine, rng: np.random.Generator) -> int:

@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from rk_env import cards, deals
 from rk_env.arguments import as_array, check_choice, check_flag
 from rk_env.errors import IllegalActionError, RulesError, SeedError
-from rk_env.inputs import as_index, as_seats, as_seeds, checked_games, checked_rules
+from rk_env.inputs import as_index, as_seats, as_seeds, checked_rules
 from rk_env.kernels import batch
 from rk_env.observation import Layout
+from rk_env.records import checked_games
 from rk_env.rules import Rules
 from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, GAME, GAME_OVER, HAND_OVER, N_ACTIONS, NO_ACTION, Phase
 
@@ -207,16 +208,25 @@ class Engine:
 
     # What there is to do.
 
-    def step(self, actions: ArrayLike) -> None:
+    def step(self, actions: ArrayLike, games: ArrayLike | None = None) -> None:
         """Do one action in each game; -1 where nobody is to act.
 
+        Args:
+            actions: one a game, (B,), or (N,) for N games chosen.
+            games: which games: a mask or indices; None is all. The others wait.
+
         Raises:
-            IllegalActionError: when `actions` is no (B,) array of whole numbers, or one is not legal. Nothing changes.
+            IllegalActionError: when `actions` is no such array of whole numbers, or one is not legal. Nothing changes.
         """
-        checked = self._actions(actions)
-        offender = batch.step_games(self.games, self._rules, checked)
+        if games is None:
+            checked, index = self._actions(actions, len(self.games)), None
+            offender = batch.step_games(self.games, self._rules, checked)
+        else:
+            index = as_index(games, len(self))
+            checked = self._actions(actions, len(index))
+            offender = batch.step_chosen(self.games, self._rules, index, checked)
         if offender >= 0:
-            self._refuse(checked, offender, int(np.asarray(actions)[offender]))
+            self._refuse(checked, index, offender, int(np.asarray(actions)[offender]))
 
     def reset(self, games: ArrayLike | None = None, seeds: ArrayLike | None = None, seed: int | None = None) -> None:
         """Begin new games.
@@ -300,10 +310,10 @@ class Engine:
     def _seats(self, seats: ArrayLike) -> NDArray[np.int64]:
         return as_seats(seats, len(self), self.rules.players)
 
-    def _actions(self, actions: ArrayLike) -> NDArray[np.int64]:
+    def _actions(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
         array = actions if isinstance(actions, np.ndarray) else as_array("actions", actions, IllegalActionError)
-        if array.shape != self.games.shape:
-            raise IllegalActionError(f"actions have shape {array.shape}; {len(self)} games need shape ({len(self)},)")
+        if array.shape != (n,):
+            raise IllegalActionError(f"actions have shape {array.shape}; {n} games need shape ({n},)")
         if array.dtype == np.int64:
             is_plain = array.flags.c_contiguous and array.flags.writeable  # else another compilation
             return array if is_plain else array.copy(order="C")
@@ -313,19 +323,18 @@ class Engine:
             return array.astype(np.int64)
         return np.where(array > np.int64(N_ACTIONS), N_ACTIONS, array).astype(np.int64)
 
-    def _refuse(self, actions: NDArray[np.int64], offender: int, action: int) -> None:
+    def _refuse(self, actions: NDArray[np.int64], index: NDArray[np.int64] | None, offender: int, action: int) -> None:
+        games = self.games if index is None else self.games[index]
+        number = offender if index is None else int(index[offender])
         mask = self.action_mask()
-        seat = int(self.games["turn"][offender])
-        n_bad = int((~batch.are_legal(self.games, self._rules, actions)).sum())
-        legal = [action_text(int(choice)) for choice in np.flatnonzero(mask[offender])] or [action_text(NO_ACTION)]
+        seat = int(games["turn"][offender])
+        n_bad = int((~batch.are_legal(games, self._rules, actions)).sum())
+        legal = [action_text(int(choice)) for choice in np.flatnonzero(mask[number])] or [action_text(NO_ACTION)]
         who = f"seat {seat}" if seat >= 0 else "nobody is to act"
-        more = f" ({n_bad} of {len(self)} games have an illegal action)" if n_bad > 1 else ""
-        where = f"game {offender}, {who}, phase {Phase(self.games['phase'][offender]).name}"
+        more = f" ({n_bad} of {len(games)} games have an illegal action)" if n_bad > 1 else ""
+        where = f"game {number}, {who}, phase {Phase(games['phase'][offender]).name}"
         raise IllegalActionError(
-            f"{where}: {action_text(action)} is not legal; legal: {', '.join(legal)}{more}",
-            offender,
-            seat,
-            action,
+            f"{where}: {action_text(action)} is not legal; legal: {', '.join(legal)}{more}", number, seat, action
         )
 
 

@@ -15,12 +15,12 @@ from importlib.metadata import entry_points
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rk_env.arguments import as_array
 from rk_env.engine import Engine, action_text
 from rk_env.errors import PlayerError, SeedError
-from rk_env.inputs import as_seeds, check_rules, check_views
+from rk_env.inputs import as_index, as_seeds, check_rules, check_views
 from rk_env.kernels import batch
 from rk_env.rules import Rules
 from rk_env.state import N_ACTIONS, NO_ACTION
@@ -207,8 +207,9 @@ def choose(
     lineup: NDArray[np.int64],
     seeds: NDArray[np.uint64],
     groups: NDArray[np.int64] | None = None,
+    games: ArrayLike | None = None,
 ) -> NDArray[np.int64]:
-    """Return the actions that the seats to act choose, (B,) int64, -1 where nobody is to act.
+    """Return the actions that the seats to act choose, (B,) int64, -1 where nobody is to act or nobody was asked.
 
     Args:
         engine: the games.
@@ -217,6 +218,7 @@ def choose(
         seeds: one a decision, (B,).
         groups: (B,) numbers; games of different groups are never in one call of a player, so that one deal seen from
             several seats is not. None: all games are one group.
+        games: in which games somebody is asked: a mask or indices; None is all.
 
     Raises:
         PlayerError: when the lineup names nobody, the groups are not one number a game, or a player answers with
@@ -231,7 +233,8 @@ def choose(
     seeds = as_seeds(seeds, len(engine))
     turn = engine.turn.astype(np.int64)
     actions = np.full(len(engine), NO_ACTION, np.int64)
-    acting = np.flatnonzero(turn >= 0)
+    asked = as_index(games, len(engine))
+    acting = asked[turn[asked] >= 0]
     who = lineup[acting, turn[acting]]
     group = np.zeros(len(acting), np.int64)
     if groups is not None:

@@ -24,6 +24,7 @@ from rk_env import (
     cards,
     inputs,
     players,
+    records,
     render,
     rewards,
     rickety_kate_v0,
@@ -36,12 +37,12 @@ Pick = Callable[[Sequence[Any]], Any]
 """A way to choose one of several things: a generator's, or Hypothesis's."""
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def listed(text: str) -> tuple[str, ...]:
     """Return the expressions that a text parts by upright lines."""
     return tuple(item.strip() for line in text.strip().splitlines() for item in line.split(" | "))
 
 
-JUNK = _listed("""
+JUNK = listed("""
 None | True | False | 0 | 1 | -1 | 3 | 53 | 99 | 2**31 | 2**63 - 1 | 2**63 | 2**64 - 1 | 2**64 | 10**30 | -10**30
 -2**63 | 0.0 | 1.5 | nan | inf | -inf | 1j | '' | 'QS' | 'x' | '2C 3C 4C' | 'player_0' | 'hand' | b'QS' | () | []
 {} | set() | [[]] | [None] | [True] | [1.5] | [nan] | ['QS'] | [1, [2]] | [[1], [2]] | [[1, 2], [3]] | [0, 1, 2]
@@ -55,7 +56,7 @@ np.full(3, -2**63) | np.ma.zeros(3) | object() | int | len | range(3) | iter([1,
 """)
 """Wrong types, counts, shapes and numbers; some are right for some arguments."""
 
-INSIDE = _listed("""
+INSIDE = listed("""
 {'dealer': JUNK} | {'players': JUNK} | {'hands': JUNK} | {'totals': JUNK} | {'hand_number': JUNK}
 [JUNK, '', '', ''] | [JUNK] | [JUNK] * 3 | (JUNK, JUNK) | np.array([JUNK] * 3, object) | Answering(JUNK)
 [Answering(JUNK)]
@@ -69,7 +70,7 @@ class Door:
 
     Attributes:
         call: the expression of what is called, or several; with `arguments` None it is looked at and not called.
-        arguments: valid expressions of each argument.
+        arguments: expressions of each argument, the first of them valid, the others nearly so.
         optional: arguments that may be left out.
         fixed: arguments that only our own code gives.
         never: junk that this door is spared, since it would be right and eat the machine's memory.
@@ -90,7 +91,7 @@ class Door:
     def one_wrong(self) -> Iterator[str]:
         """Yield calls with every junk in the place of every argument, the others valid."""
         needed = {name: valid[0] for name, valid in (self.arguments or {}).items() if name not in self.optional}
-        for call in _listed(self.call):
+        for call in listed(self.call):
             yield self._text(call, needed)
             for name in self.arguments or ():
                 yield from (self._text(call, needed | {name: junk}) for junk in JUNK if junk not in self.never)
@@ -103,7 +104,7 @@ class Door:
             way = pick(ways)
             if way != "left out":
                 given[name] = pick(valid) if way == "valid" else self._wrong(pick, way)
-        return self._text(pick(_listed(self.call)), given)
+        return self._text(pick(listed(self.call)), given)
 
     def _wrong(self, pick: Pick, way: str) -> str:
         junk: str = pick([text for text in JUNK if text not in self.never])
@@ -275,6 +276,7 @@ NAMES = {
     "rules_fields": rules_fields,
     "cards": cards,
     "inputs": inputs,
+    "records": records,
     "players": players,
     "render": render,
     "rewards": rewards,

@@ -151,6 +151,11 @@ class IgnoresTheMoonChoice(Broken):
         return np.where(rules.moon == "new", 0, self.good(views, rules, seeds))
 
 
+class IgnoresPlayOffs(Broken):
+    def act(self, views: Views, rules: Rules, seeds: Seeds) -> NDArray[np.int64]:
+        return np.where(views["playoff"] > 0, 0, self.good(views, rules, seeds))
+
+
 class Restless(Broken):
     def __init__(self) -> None:
         self.rng = np.random.default_rng(0)
@@ -227,6 +232,7 @@ def rolled(chances: NDArray[np.float64]) -> NDArray[np.float64]:
     [
         (PlaysAnything(), r"broken@1, seat \d, .* is not legal; legal: .*under Rules\(players=3"),
         (IgnoresTheMoonChoice(), r"is not legal.*moon='new'"),
+        (IgnoresPlayOffs(), "is not legal"),
         (Restless(), "when it is asked again, under"),
         (LooksAtItsPlaceInTheBatch(), "in another batch"),
         (LooksAtTheSizeOfTheBatch(), "in another batch"),

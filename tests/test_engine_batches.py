@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from rk_env import Engine, Phase, Rules
+from rk_env import Engine, GameRecordError, IllegalActionError, Phase, Rules
 from rk_env.jit import JIT_DISABLED
 from tests.playing import random_actions, tied_hand
 
@@ -141,3 +141,33 @@ def test_order_and_neighbours_do_not_matter(rules: Rules) -> None:
             engine.step(np.where(n_accepted > 0, (mask.cumsum(axis=1) > nth[:, None]).argmax(axis=1), -1))
             engine.next_hand()
         assert digests(one.games) == digests(other.games[places])
+
+
+def test_chosen_games_step_and_the_others_wait() -> None:
+    engine = Engine(Rules(), num_games=5, seed=1)
+    alone = Engine.from_games(engine.games[[3, 1]].copy(), engine.rules)
+    waiting = engine.games[[0, 2, 4]].tobytes()
+    rng = np.random.default_rng(0)
+    while (alone.turn >= 0).any():
+        actions = random_actions(alone, rng)
+        engine.step(actions, games=[3, 1])
+        alone.step(actions)
+        assert engine.games[[3, 1]].tobytes() == alone.games.tobytes()
+    assert engine.games[[0, 2, 4]].tobytes() == waiting
+    engine.step([-1, -1], games=np.array([False, True, False, True, False]))
+    engine.step([], games=[])
+
+
+def test_an_illegal_action_in_a_chosen_game_names_that_game() -> None:
+    engine = Engine(Rules(), num_games=5, seed=1)
+    legal = random_actions(engine, np.random.default_rng(0))
+    before = engine.games.tobytes()
+    with pytest.raises(IllegalActionError, match=r"game 4, seat \d, phase PASS: moon- is not legal") as caught:
+        engine.step([legal[2], 53], games=[2, 4])
+    assert (caught.value.game, caught.value.action) == (4, 53)
+    for actions, games in (([legal[2]], [2, 4]), (legal, [2, 4]), ([legal[2], legal[4]], None)):
+        with pytest.raises(IllegalActionError, match="need shape"):
+            engine.step(actions, games=games)
+    with pytest.raises(GameRecordError):
+        engine.step([legal[2], legal[2]], games=[2, 2])
+    assert engine.games.tobytes() == before

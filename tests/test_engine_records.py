@@ -131,7 +131,7 @@ def broken(games: NDArray[np.void], field: str, value: Any) -> NDArray[np.void]:
         (lambda games: broken(games, "dealer", -1), "game 1 has dealer out of range"),
         (lambda games: broken(games, "led_suit", 4), "game 1 has led_suit out of range"),
         (lambda games: broken(games, "hands", 1), "game 1 has not the cards of the deck"),
-        (lambda games: broken(games, "phase", 3), "game 1 has a turn"),
+        (lambda games: broken(games, "phase", 3), "game 1 has a turn that does not fit"),
         (lambda games: broken(games, "hand_number", 0), "game 1 has hand_number out of range"),
         (lambda games: broken(games, "first_hand", 0), "game 1 has first_hand out of range"),
         (lambda games: broken(games, "redeal", -1), "game 1 has redeal out of range"),

@@ -22,7 +22,7 @@ LAYERS = [
     {"rules"},
     {"state", "jit"},
     {"kernels"},
-    {"inputs", "deals"},
+    {"inputs", "records", "deals"},
     {"observation"},
     {"engine"},
     {"players", "render", "rewards", "notation"},

@@ -82,9 +82,9 @@ def test_what_is_accepted_can_be_done_and_nothing_else(some: Settings, seed: int
             allowed = accepted.tolist() or [-1]
             others = np.array([action for action in range(-2, 56) if action not in allowed])
             assert not batch.are_legal(np.repeat(game, len(others)), engine.rules.array, others).any()
-            alone = Engine.from_games(game.copy(), engine.rules)
-            illegal = [int(rng.choice(others))]
-            assert_refuses(alone, IllegalActionError, functools.partial(alone.step, illegal))
+            both = Engine.from_games(np.repeat(game, 2), engine.rules)
+            one_illegal = [rng.choice(allowed), int(rng.choice(others))]
+            assert_refuses(both, IllegalActionError, functools.partial(both.step, one_illegal))
 
 
 @tried(some=any_settings, seed=any_seed)

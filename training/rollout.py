@@ -163,7 +163,7 @@ class Collector:
         turn = engine.turn.astype(np.int64)
         engine.observe(turn, out=self._observations[part])
         engine.layout.encode_privileged(engine.games, self.rules, turn, out=self._hands[part])
-        self._masks[part] = engine.action_mask()
+        self._masks[part] = engine.action_mask(revokes=False)  # learners play by the book
         self._seats[part] = turn
         observations = torch.from_numpy(self._observations[part])
         with autocast():

@@ -95,6 +95,18 @@ def step_games(games: Games, rules: Games, actions: Ints) -> int:
 
 
 @kernel
+def step_chosen(games: Games, rules: Games, index: Ints, actions: Ints) -> int:
+    """Do one action in each chosen game, or nothing; return -1, or the place in `index` of the first illegal action."""
+    for k in range(index.shape[0]):
+        if not is_legal(games, rules, index[k], actions[k]):
+            return k
+    for k in range(index.shape[0]):
+        if actions[k] >= 0:
+            flow.apply_action(games[index[k]], rules[0], actions[k])
+    return -1
+
+
+@kernel
 def hide_games(views: Games, rules: Games, seats: Ints) -> None:
     """Turn copies of full games into the views of one seat each."""
     for i in range(views.shape[0]):

@@ -98,10 +98,8 @@ def put_on_table(g: Any, r: Any, card: int) -> None:
         g.led_suit = suit
         if g.trick == 0 and card == TWO_OF_CLUBS:
             g.opened_with_2c = 1
-    elif suit != g.led_suit:
-        g.voids[seat] |= 1 << int(g.led_suit)
-    if breaks_hearts(r, card, suit):
-        g.hearts_broken = 1
+    g.voids[seat] |= int(suit != g.led_suit) << int(g.led_suit)  # no branch: it would be guessed wrong too often
+    g.hearts_broken |= int(breaks_hearts(r, card, suit))
     if r.decks == 2:
         drop_card(g, seat, card)
     else:
@@ -116,7 +114,7 @@ def put_on_table(g: Any, r: Any, card: int) -> None:
 @kernel
 def breaks_hearts(r: Any, card: int, suit: int) -> bool:
     """E3-E5, D11: any heart played breaks hearts (its lead is legal only by necessity); by setting, the black card."""
-    return suit == HEARTS or (r.queen_breaks_hearts and BITS[card] == r.black)
+    return (suit == HEARTS) | ((r.queen_breaks_hearts != 0) & (BITS[card] == r.black))  # no branch here either
 
 
 @kernel

@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 
 from rk_env.jit import kernel
-from rk_env.kernels.bits import HEARTS_BB, popcount
+from rk_env.kernels.bits import EMPTY, HEARTS_BB, popcount
 from rk_env.settings import BONUS_POINTS
 
 
 @kernel
 def penalty_points(r: Any, cards: np.uint64) -> int:
     """F1, V5: return the penalty points of a set of cards: 1 a heart, and the black card's."""
-    points = popcount(cards & HEARTS_BB)
-    if cards & r.black:
-        points += int(r.black_points)
-    return points
+    return popcount(cards & HEARTS_BB) + int(cards & r.black != EMPTY) * int(r.black_points)
 
 
 @kernel

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from rk_env import decks
 from rk_env.cards import CARDS_BB, NO_CARD, bitboard_cards
 from rk_env.errors import GameRecordError
-from rk_env.inputs import checked_games, checked_rules
+from rk_env.inputs import checked_rules
 from rk_env.kernels.batch import redeal_hands
 from rk_env.kernels.revokes import find_revokes
 from rk_env.kernels.scoring import extra_points
 from rk_env.notation.log import Cards, GameLog, HandLog, Numbers, Play, Trick
+from rk_env.records import checked_games
 from rk_env.rules import Rules
 from rk_env.state import GAME_OVER, HAND_OVER, NO_SEAT, PASS
 
