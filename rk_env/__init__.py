@@ -17,10 +17,13 @@ from rk_env.errors import (
 )
 from rk_env.observation import OBS_VERSION, Layout
 from rk_env.presets import PRESETS
+from rk_env.registration import register_environments
 from rk_env.rules import RULES_VERSION, Rules
 from rk_env.state import GAME, Phase
 
 __version__ = "0.1.0"
+
+register_environments()
 
 __all__ = [
     "GAME",

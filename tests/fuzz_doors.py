@@ -200,6 +200,9 @@ OTHER_MODULES = {
     "rules_record": "behind `Rules.array`",
     "kernels": "check nothing: called behind the doors only",
     "notation": "has its own tests with wrong texts",
+    **dict.fromkeys(("gym_env", "vector_env", "sb3"), "have their own tests with wrong arguments"),
+    **dict.fromkeys(("one_seat", "opponents", "reset_options", "spaces"), "behind the environments"),
+    "registration": "names for other libraries",
     **dict.fromkeys(("errors", "jit", "presets", "settings", "state"), "nothing to call from outside"),
     **dict.fromkeys(("benchmark", "checks", "cold_start", "peers", "speed"), "commands"),
 }

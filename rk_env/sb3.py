@@ -1,0 +1,171 @@
+"""Many games from one seat each as a vector environment of Stable-Baselines3, straight on the engine.
+
+Needs the extra `train` (stable-baselines3; MaskablePPO is in sb3-contrib).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.spaces import Discrete
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvStepReturn
+
+from rk_env import rewards
+from rk_env.engine import Episode
+from rk_env.errors import IllegalActionError
+from rk_env.inputs import as_seeds
+from rk_env.one_seat import OneSeat, streams_for
+from rk_env.opponents import OpponentsLike
+from rk_env.rules import Rules
+from rk_env.spaces import observation_box
+from rk_env.state import N_ACTIONS
+
+
+class RicketyKateVecEnv(VecEnv):
+    """B environments of one seat each, `rk_env.gym_env.RicketyKateSeat`, in one engine.
+
+    Step for step it gives what `DummyVecEnv` of B such environments gives. MaskablePPO finds the masks by
+    `env_method("action_masks")`. As SB3 wants it, an environment whose episode is over begins the next in the same
+    step; its info then holds "terminal_observation".
+
+        model = MaskablePPO("MlpPolicy", RicketyKateVecEnv(256, opponents="random"))
+
+    Args:
+        num_envs: B.
+        rules: the rules, as all arguments those of `RicketyKateSeat`.
+        opponents: who takes the other seats.
+        seat: the seat that is asked; None draws it for each episode.
+        episode: "hand" or "game".
+        reward: "payoff", "points", "win_share" or "rank".
+        illegal: "terminate" or "raise".
+        illegal_reward: what an illegal action costs.
+        uniform_observations: one layout for all player counts.
+
+    Raises:
+        RulesError: when an argument is not allowed.
+        PlayerError: when the opponents are none.
+        SeatError: when the seat is not at the table.
+    """
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: Rules | None = None,
+        opponents: OpponentsLike = "random",
+        seat: int | None = None,
+        episode: Episode = "hand",
+        reward: rewards.Reward | None = None,
+        *,
+        illegal: str = "terminate",
+        illegal_reward: float | None = None,
+        uniform_observations: bool = False,
+    ) -> None:
+        self._games = OneSeat(
+            num_envs,
+            rules,
+            opponents,
+            seat,
+            episode,
+            reward,
+            illegal=illegal,
+            illegal_reward=illegal_reward,
+            uniform_observations=uniform_observations,
+        )
+        self.rules = self._games.rules
+        self.render_mode = None
+        self._streams: list[np.random.Generator] = []
+        self._all = np.arange(num_envs)
+        self._actions = np.empty(0, np.int64)
+        super().__init__(num_envs, observation_box(self._games.engine.layout), Discrete(N_ACTIONS))
+
+    def reset(self) -> NDArray[np.float32]:
+        """Begin an episode in every environment and return what the seats see, (B, D); `seed` sets the next seeds.
+
+        Raises:
+            SeedError: when a seed given to `seed` is no whole number of 64 bits.
+        """
+        seeds = [None if one is None else int(as_seeds([one])[0]) for one in self._seeds]
+        streams = streams_for(seeds, self._streams)
+        self._games.begin(self._all, streams, seeds)
+        self._streams = streams
+        self.reset_infos = [{} for _ in self._all]
+        self._reset_seeds()
+        self._reset_options()
+        return self._games.observe()
+
+    def step_async(self, actions: NDArray[Any]) -> None:
+        """Note the actions, (B,) whole numbers.
+
+        Raises:
+            IllegalActionError: when they are none, or there was no `reset` yet.
+        """
+        array = np.asarray(actions)
+        if not self._streams or array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions are {array.dtype} of shape {array.shape}; after reset(), whole numbers of shape "
+                f"({self.num_envs},) are needed"
+            )
+        self._actions = array.astype(np.int64)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Do the actions; return observations, rewards (B,) float32, dones (B,) and infos."""
+        games = self._games
+        paid, ended = games.step(self._actions, self._all)
+        infos: list[dict[str, Any]] = [{} for _ in self._all]
+        over = np.flatnonzero(ended)
+        if len(over):
+            last = games.engine.layout.encode(games.engine.games[over], self.rules, games.seats[over])
+            for i, row in zip(over, last, strict=True):
+                infos[i] = {"terminal_observation": row.copy(), "TimeLimit.truncated": False}
+            games.begin(over, [self._streams[i] for i in over], [None] * len(over))
+        return games.observe(), paid.astype(np.float32), ended, infos
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal now, fresh, (B, 54) bool."""
+        return self._games.masks() == 1
+
+    def seat_opponents(self, opponents: OpponentsLike) -> None:
+        """Let others sit down as episodes begin; episodes under way keep theirs.
+
+        Raises:
+            PlayerError: when they are no opponents for this table.
+        """
+        self._games.seat_opponents(opponents)
+
+    # What SB3 asks single environments for, through the vector environment.
+
+    def env_method(self, method_name: str, *args: Any, indices: VecEnvIndices = None, **kwargs: Any) -> list[Any]:
+        """Call a method that every environment has: `action_masks`, a mask (54,) for each of those chosen.
+
+        Raises:
+            AttributeError: when they have no such method.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"environments here have no method {method_name!r}; they have 'action_masks'")
+        masks = self.action_masks()
+        return [masks[i] for i in self._get_indices(indices)]
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Tell whether every environment has an attribute."""
+        return attr_name == "action_masks" or hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """Return an attribute, the same for every environment chosen."""
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Refuse: environments here have nothing of their own to set.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(f"{attr_name!r} cannot be set in single environments; `seat_opponents` changes opponents")
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
+        """Return False for every environment chosen: there are no single ones to wrap."""
+        return [False for _ in self._get_indices(indices)]
