@@ -50,7 +50,8 @@ def as_index(games: ArrayLike | None, n: int) -> NDArray[np.int64]:
         )
     if array.min() < 0 or array.max() >= n:
         raise GameRecordError(f"games {array[(array < 0) | (array >= n)].tolist()} are not there; there are {n}")
-    if len(np.unique(array)) < len(array):
+    is_ascending = (array[1:] > array[:-1]).all()  # as most are: then no game is named twice
+    if not is_ascending and len(np.unique(array)) < len(array):
         raise GameRecordError("games names one game twice")
     return array.astype(np.int64)
 

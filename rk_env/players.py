@@ -228,7 +228,7 @@ def choose(
     if not isinstance(engine, Engine) or not isinstance(players, (list, tuple)):
         raise PlayerError(f"an Engine and a list of players are needed, not {engine!r} and {players!r}")
     lineup = _whole_numbers("lineup", lineup, (len(engine), engine.rules.players))
-    if not np.isin(lineup, np.arange(len(players))).all():
+    if lineup.size and (lineup.min() < 0 or lineup.max() >= len(players)):
         raise PlayerError(f"the lineup names a player that is not there; there are 0 to {len(players) - 1}")
     seeds = as_seeds(seeds, len(engine))
     turn = engine.turn.astype(np.int64)
@@ -236,15 +236,19 @@ def choose(
     asked = as_index(games, len(engine))
     acting = asked[turn[asked] >= 0]
     who = lineup[acting, turn[acting]]
-    group = np.zeros(len(acting), np.int64)
-    if groups is not None:
-        group = _whole_numbers("groups", groups, (len(engine),))[acting]
-    for k, player in enumerate(players):
-        for number in np.unique(group[who == k]):
-            index = acting[(who == k) & (group == number)]
+    group = None if groups is None else _whole_numbers("groups", groups, (len(engine),))
+    for k in np.unique(who):
+        for index in _apart(acting[who == k], group):
             views = engine.view(turn[index], games=index)
-            actions[index] = checked_act(player, views, engine.rules, seeds[index])
+            actions[index] = checked_act(players[k], views, engine.rules, seeds[index])
     return actions
+
+
+def _apart(games: NDArray[np.int64], group: NDArray[np.int64] | None) -> list[NDArray[np.int64]]:
+    """Return games group by group."""
+    if group is None:
+        return [games]
+    return [games[group[games] == number] for number in np.unique(group[games])]
 
 
 def _whole_numbers(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.int64]:
@@ -252,6 +256,17 @@ def _whole_numbers(name: str, given: Any, shape: tuple[int, ...]) -> NDArray[np.
     if array.shape != shape or (array.dtype.kind not in "iu" and array.size):
         raise PlayerError(f"{name} is {array.dtype} of shape {array.shape}; whole numbers of shape {shape} are needed")
     return array.astype(np.int64)
+
+
+_PLAYER_TYPES: set[type] = set()
+"""Types whose objects were seen to be players: to ask a protocol takes longer than many a decision."""
+
+
+def _check_player(player: Player) -> None:
+    if type(player) not in _PLAYER_TYPES:
+        if not isinstance(player, Player):
+            raise PlayerError(f"{player!r} is no player: it needs `name`, `act` and `evaluate`")
+        _PLAYER_TYPES.add(type(player))
 
 
 def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -264,8 +279,7 @@ def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: ND
         RulesError: when `rules` are none.
         SeedError: when the seeds are not one whole number of 64 bits a view.
     """
-    if not isinstance(player, Player):
-        raise PlayerError(f"{player!r} is no player: it needs `name`, `act` and `evaluate`")
+    _check_player(player)
     check_views(views)
     check_rules(rules)
     handed = views.tobytes()
