@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rk_env import players, rewards
 from rk_env.arguments import check_choice
 from rk_env.engine import Engine, Episode
-from rk_env.errors import IllegalActionError, RulesError
+from rk_env.errors import IllegalActionError
 from rk_env.inputs import as_seats, checked_rules
 from rk_env.opponents import Opponents, OpponentsLike
 from rk_env.reset_options import deal_given
@@ -54,7 +54,7 @@ class OneSeat:
         self.reward = rewards.checked_reward(reward, episode)
         check_choice("illegal", illegal, ILLEGAL)
         self.illegal, self.episode = illegal, episode
-        self.illegal_reward = checked_illegal_reward(illegal_reward, self.reward, episode)
+        self.illegal_reward = rewards.checked_illegal_reward(illegal_reward, self.reward, episode)
         self.rules = checked_rules(rules)
         self.seat = None if seat is None else int(as_seats(seat, 1, self.rules.players)[0])
         self.opponents = Opponents.parse(opponents, self.rules.players)
@@ -203,20 +203,6 @@ class OneSeat:
     def masks(self) -> NDArray[np.int8]:
         """Return their legal actions, fresh, (B, 54); all zero where the episode is over."""
         return self.engine.action_mask()
-
-
-def checked_illegal_reward(illegal_reward: float | None, reward: str, episode: str) -> float:
-    """Return what an illegal action costs; None is the default of the reward.
-
-    Raises:
-        RulesError: when it is no finite number.
-    """
-    if illegal_reward is None:
-        return rewards.illegal_reward(reward, episode)
-    is_number = isinstance(illegal_reward, (int, float, np.integer, np.floating)) and type(illegal_reward) is not bool
-    if not is_number or not np.isfinite(illegal_reward):
-        raise RulesError(f"illegal_reward={illegal_reward!r}: a finite number is needed")
-    return float(illegal_reward)
 
 
 def streams_for(seeds: Sequence[int | None], before: Sequence[np.random.Generator]) -> list[np.random.Generator]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rk_env.errors import PlayerError
 from rk_env.players import Player, make
+from rk_env.rewards import LARGEST
 
 OpponentsLike = Any
 """A player or spec, a mixture {player: weight}, or a list of P - 1 of these."""
@@ -73,7 +74,7 @@ def _mixture(given: Any) -> list[tuple[Any, float]]:
         return [(given, 1.0)]
     for spec, weight in given.items():
         is_number = isinstance(weight, (int, float, np.integer, np.floating)) and not isinstance(weight, bool)
-        if not is_number or not 0 <= weight < np.inf:
+        if not is_number or not 0 <= weight <= LARGEST:
             raise PlayerError(f"opponents: the weight of {spec!r} is {weight!r}; a number from 0 up is needed")
     if not any(given.values()):
         raise PlayerError(f"opponents={given!r}: a mixture needs a player with a weight above 0")

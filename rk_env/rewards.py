@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rk_env.arguments import check_choice
-from rk_env.errors import GameRecordError
+from rk_env.errors import GameRecordError, RulesError
 
 Reward = Literal["payoff", "points", "win_share", "rank"]
+LARGEST: Final = 1e30
+"""The greatest size of a number that callers set as they like; a float32 holds it."""
 Points = NDArray[np.int64]
 Rewards = NDArray[np.float64]
 
@@ -115,3 +117,17 @@ def illegal_reward(reward: str, episode: str) -> float:
         RulesError: when the episode or the reward has another name than those known.
     """
     return _ILLEGAL_REWARDS[checked_reward(reward, episode)][episode]
+
+
+def checked_illegal_reward(cost: float | None, reward: str, episode: str) -> float:
+    """Return what an illegal move costs; None is what `illegal_reward` says.
+
+    Raises:
+        RulesError: when it is no finite number, or the episode or the reward has another name than those known.
+    """
+    if cost is None:
+        return illegal_reward(reward, episode)
+    is_number = isinstance(cost, (int, float, np.integer, np.floating)) and type(cost) is not bool
+    if not is_number or not -LARGEST <= cost <= LARGEST:
+        raise RulesError(f"illegal_reward={cost!r}: a number from {-LARGEST:g} to {LARGEST:g} is needed")
+    return float(cost)

@@ -18,8 +18,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWra
 from rk_env.aec import Observation, RicketyKateEnv
 from rk_env.arguments import check_choice
 from rk_env.engine import Episode
-from rk_env.rewards import Reward
-from rk_env.rewards import illegal_reward as default_cost
+from rk_env.rewards import Reward, checked_illegal_reward
 from rk_env.rules import Rules
 
 __all__ = ["env", "raw_env"]
@@ -61,6 +60,5 @@ def env(
     raw = RicketyKateEnv(rules, episode, reward, render_mode, uniform_observations=uniform_observations)
     wrapped: AECEnv[str, Observation, int | None] = raw
     if illegal == "terminate":
-        cost = default_cost(raw.reward, episode) if illegal_reward is None else illegal_reward
-        wrapped = _TerminateIllegal(raw, cost)
+        wrapped = _TerminateIllegal(raw, checked_illegal_reward(illegal_reward, raw.reward, episode))
     return OrderEnforcingWrapper(wrapped)

@@ -170,6 +170,10 @@ _FUNCTIONS = {
     "rewards.win_share": Door("rewards.win_share", _POINTS),
     "rewards.rank": Door("rewards.rank", _POINTS),
     "rewards.checked_reward": Door("rewards.checked_reward", {"reward": ("None", "'rank'"), "episode": ("'hand'",)}),
+    "rewards.checked_illegal_reward": Door(
+        "rewards.checked_illegal_reward",
+        {"cost": ("None", "-1.0", "-7"), "reward": ("'rank'",), "episode": ("'hand'",)},
+    ),
     "rewards.illegal_reward": Door("rewards.illegal_reward", {"reward": ("'rank'",), "episode": ("'hand'",)}),
     "rickety_kate_v0.env": Door(
         "rickety_kate_v0.env",
@@ -331,7 +335,7 @@ env.observe({})
     0 | None | 'player_4' | '' | []
 rickety_kate_v0.env({})
     rules=4 | episode='round' | reward='points per hand' | render_mode='rgb' | illegal='pass'
-    uniform_observations='no'
+    illegal_reward='much' | uniform_observations='no'
 action_text({})
     1.5 | True | '1' | None
 cards.card_text({})

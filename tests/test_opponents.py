@@ -75,6 +75,7 @@ def test_one_spec_is_made_once_and_the_largest_number_draws_somebody() -> None:
         ({"random": "much"}, "the weight of 'random' is 'much'"),
         ({"random": True}, "the weight of 'random' is True"),
         ({"random": float("nan")}, "the weight of 'random' is nan"),
+        ({"random": 10**400}, "the weight"),
         ({"random": float("inf")}, "the weight of 'random' is inf"),
         ("nobody", "nobody"),
         (None, "None"),
