@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 import sys
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, SupportsIndex
 
 import gymnasium
@@ -16,30 +18,31 @@ from pettingzoo import AECEnv
 from rk_env import rewards
 from rk_env.arguments import check_choice
 from rk_env.engine import Engine, Episode
-from rk_env.errors import DealError, IllegalActionError, SeatError
+from rk_env.errors import GameRecordError, IllegalActionError, SeatError
 from rk_env.inputs import as_seeds, checked_rules
 from rk_env.observation import Layout
 from rk_env.render import table_text
+from rk_env.reset_options import checked_options, deal_given
 from rk_env.rules import Rules
-from rk_env.state import HAND_OVER, N_ACTIONS
+from rk_env.spaces import MaskIn, observation_box, seen_space
+from rk_env.state import GAME, HAND_OVER, N_ACTIONS
 
-Observation = dict[str, NDArray[Any]]
+Observation = dict[str, NDArray[Any]] | NDArray[np.float32]
 
-OPTIONS: Final = ("hands", "dealer", "hand_number", "totals")
-"""What `reset(options=...)` may set."""
+_CHANGING: Final = (
+    *("agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos"),
+    *("_totals_before", "_skip_agent_selection", "np_random"),
+)
+"""What changes in an episode, beside the game."""
 
-_IGNORED_OPTION: Final = "options"  # pettingzoo.test.api_test sends {"options": 1} to every environment
-_LARGEST_TOTAL: Final = 2**31 / 100 + 1e4  # of the blocks `totals` and `distance`: a 32-bit number, a target up to 1e6
 
+@dataclass(frozen=True, repr=False)
+class Snapshot:
+    """Where an episode was: what `RicketyKateEnv.snapshot` returns."""
 
-def observation_box(layout: Layout, n_more: int = 0) -> Box:
-    """Return the space of observations, and of `n_more` numbers from 0 to 1 behind them."""
-    low = np.zeros(layout.size + n_more, np.float32)
-    high = np.ones(layout.size + n_more, np.float32)
-    for block in ("totals", "distance"):
-        low[layout.slices[block]] = -_LARGEST_TOTAL
-        high[layout.slices[block]] = _LARGEST_TOTAL
-    return Box(low, high, dtype=np.float32)
+    made_by: tuple[Any, ...]
+    game: bytes
+    kept: dict[str, Any]
 
 
 class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc]  # PettingZoo comes without types
@@ -49,7 +52,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
     |---|---|
     | Import | `from rk_env import rickety_kate_v0` |
     | Actions | Discrete |
-    | Parallel API | No |
+    | Parallel API | Yes, still turn by turn: `parallel_env` |
     | Manual Control | No |
     | Agents | `player_0`, `player_1`, ...: `rules.players` of them, clockwise |
     | Action Shape | Discrete(54) |
@@ -106,6 +109,8 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             action at all (-1, 54, 2.5) raises in either case.
         illegal_reward: for `env` alone; None is -100 (games -1000) under payoff and points, -1 under win_share, -2
             under rank.
+        mask_in: "obs": observations are dictionaries with the mask in them; "info": they are the numbers alone, and
+            `infos[agent]["action_mask"]` has the mask, as wrappers for arrays need it.
         uniform_observations: observations have one layout for all player counts, with two decks another one.
 
     `reset(seed=s)` deals what `Engine(rules, seeds=[s], episode=episode)` deals; without a seed, the environment's own
@@ -120,6 +125,8 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
 
     (1) A game may begin with its first play-off: with totals that reach the target in a tie for the lowest, and empty
     hands for the seats that sit out.
+
+    `snapshot()` and `restore()` go back to where an episode was, for search; `deepcopy` and `pickle` keep everything.
 
     Raises:
         RulesError: when an argument is not allowed.
@@ -143,9 +150,11 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         reward: rewards.Reward | None = None,
         render_mode: str | None = None,
         *,
+        mask_in: MaskIn = "obs",
         uniform_observations: bool = False,
     ) -> None:
         super().__init__()
+        self.mask_in = mask_in
         self.reward = rewards.checked_reward(reward, episode)
         check_choice("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         self.render_mode = render_mode
@@ -159,14 +168,11 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
 
     def _make_spaces(self) -> None:
         layout = self.engine.layout
-        self.observation_spaces = {
-            agent: Dict(observation=observation_box(layout), action_mask=Box(0, 1, (N_ACTIONS,), np.int8))
-            for agent in self.possible_agents
-        }
+        self.observation_spaces = {agent: seen_space(layout, self.mask_in) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(N_ACTIONS) for agent in self.possible_agents}
         self.state_space = observation_box(layout, n_more=layout.privileged_size)
 
-    def observation_space(self, agent: str) -> Dict:
+    def observation_space(self, agent: str) -> Box | Dict:
         """Return the space of an agent's observations, always the same object."""
         return self._of_agent(self.observation_spaces, agent)
 
@@ -189,7 +195,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             SeedError: when `seed` is no whole number of 64 bits.
             DealError: when `options` has other keys than those allowed, or makes no deal. The episode before goes on.
         """
-        given = _checked_options(options)
+        given = checked_options(options)
         seeds = None if seed is None else as_seeds([seed])
         if seed is None and not hasattr(self, "np_random"):
             self.np_random, _ = np_random()
@@ -199,7 +205,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             seeds = self.np_random.integers(2**64, size=1, dtype=np.uint64)
         self.engine.reset(seeds=seeds)
         try:
-            self._deal(given)
+            deal_given(self.engine, given, self.episode, [0])
         except ValueError:
             self.engine.games[:] = games
             if drawn is not None:
@@ -210,20 +216,6 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         self._totals_before = self.engine.totals
         self._begin()
 
-    def _deal(self, given: dict[str, Any]) -> None:
-        """Deal again with what is given in place of what the seed made."""
-        if given:
-            game = self.engine.games[0]
-            hands = game.hands[: self.rules.players]
-            drawn = {
-                "hands": hands[:, 0].copy() if self.rules.decks == 1 else hands.copy(),
-                "dealer": int(game.dealer),
-                "hand_number": int(game.hand_number),
-            }
-            self.engine.deal(**drawn | given)
-            if game.playoff and self.episode == "hand":
-                raise DealError(f"totals={given['totals']!r} have reached the target: a play-off belongs to a game")
-
     def _begin(self) -> None:
         """Fill PettingZoo's attributes at the start of an episode."""
         self.agents = self.possible_agents[:]
@@ -231,9 +223,9 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[self.engine.games["turn"][0]]
+        self.infos = self._infos()
         self._show()
 
     def step(self, action: int | SupportsIndex | None) -> None:
@@ -254,6 +246,8 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         if turn < 0:
             turn = self._end_hand()
         self.agent_selection = self.possible_agents[turn]
+        if self.mask_in == "info":
+            self.infos = self._infos()
         if self.render_mode == "human":
             self._show()
 
@@ -291,6 +285,34 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             points, standings = (engine.totals - self._totals_before).astype(np.int64), engine.places
         return rewards.REWARDS[self.reward](points, standings)[0]
 
+    # Going back, for search.
+
+    def snapshot(self) -> Snapshot:
+        """Return all that changes in an episode, the random stream included; `restore` goes back to it.
+
+        Raises:
+            GameRecordError: when no episode has begun.
+        """
+        if not hasattr(self, "np_random"):
+            raise GameRecordError("there is no episode yet; reset() begins one")
+        kept = {name: copy.deepcopy(getattr(self, name)) for name in _CHANGING}
+        return Snapshot(self._made_by(), self.engine.games.tobytes(), kept)
+
+    def _made_by(self) -> tuple[Any, ...]:
+        return self.rules, self.episode, self.reward, self.mask_in
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this environment, or of another with the same arguments.
+
+        Raises:
+            GameRecordError: when it is no snapshot, or one of other rules, episodes, rewards or masks. Nothing changes.
+        """
+        if not isinstance(snapshot, Snapshot) or snapshot.made_by != self._made_by():
+            raise GameRecordError(f"{snapshot!r} is no snapshot of an environment with {self._made_by()!r}")
+        self.engine.games[:] = np.frombuffer(snapshot.game, GAME)
+        for name, value in snapshot.kept.items():
+            setattr(self, name, copy.deepcopy(value))
+
     # What there is to see.
 
     def observe(self, agent: str) -> Observation:
@@ -300,11 +322,17 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             SeatError: when no agent has this name.
         """
         engine, seat = self.engine, self._of_agent(self._seats, agent)
+        seen: NDArray[np.float32] = engine.layout.encode(engine.games, engine.rules, seat)[0]
+        return seen if self.mask_in == "info" else {"observation": seen, "action_mask": self._mask(agent)}
+
+    def _mask(self, agent: str) -> NDArray[np.int8]:
+        """Return an agent's legal actions, fresh, (54,); all zero when it is not to act."""
         is_live = agent == self.agent_selection and not self.terminations.get(agent, True)
-        return {
-            "observation": engine.layout.encode(engine.games, engine.rules, seat)[0],
-            "action_mask": engine.action_mask()[0] if is_live else np.zeros(N_ACTIONS, np.int8),
-        }
+        return self.engine.action_mask()[0] if is_live else np.zeros(N_ACTIONS, np.int8)
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        """Return the infos of all agents: empty, or with `mask_in="info"` their masks."""
+        return {agent: {"action_mask": self._mask(agent)} if self.mask_in == "info" else {} for agent in self.agents}
 
     def state(self) -> NDArray[np.float32]:
         """Return what seat 0 sees and all hands behind it, float32: for critics in training, not for players."""
@@ -336,13 +364,3 @@ if RicketyKateEnv.__doc__:  # python -OO leaves none
     _layout = Layout(4)
     _table = _layout.table().replace("\n", "\n    ")
     RicketyKateEnv.__doc__ = RicketyKateEnv.__doc__.replace("{size}", str(_layout.size)).replace("{table}", _table)
-
-
-def _checked_options(options: dict[str, Any] | None) -> dict[str, Any]:
-    if options is not None and not isinstance(options, dict):
-        raise DealError(f"options={options!r}: a dictionary is needed, with keys of {', '.join(map(repr, OPTIONS))}")
-    given = {key: value for key, value in (options or {}).items() if key != _IGNORED_OPTION}
-    unknown = [key for key in given if key not in OPTIONS]
-    if unknown:
-        raise DealError(f"options {unknown!r} are not known; allowed: {', '.join(map(repr, OPTIONS))}")
-    return given

@@ -10,9 +10,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex
 
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from rk_env.aec import Observation, RicketyKateEnv
@@ -20,8 +21,9 @@ from rk_env.arguments import check_choice
 from rk_env.engine import Episode
 from rk_env.rewards import Reward, checked_illegal_reward
 from rk_env.rules import Rules
+from rk_env.spaces import MaskIn
 
-__all__ = ["env", "raw_env"]
+__all__ = ["env", "parallel_env", "raw_env"]
 
 Illegal = Literal["terminate", "raise"]
 
@@ -49,6 +51,7 @@ def env(
     illegal: Illegal = "terminate",
     illegal_reward: float | None = None,
     *,
+    mask_in: MaskIn = "obs",
     uniform_observations: bool = False,
 ) -> AECEnv[str, Observation, int | None]:
     """Return the environment in PettingZoo's usual wrappers; `RicketyKateEnv` tells the arguments.
@@ -57,8 +60,22 @@ def env(
         RulesError: when an argument is not allowed.
     """
     check_choice("illegal", illegal, ("terminate", "raise"))
-    raw = RicketyKateEnv(rules, episode, reward, render_mode, uniform_observations=uniform_observations)
+    raw = RicketyKateEnv(
+        rules, episode, reward, render_mode, mask_in=mask_in, uniform_observations=uniform_observations
+    )
     wrapped: AECEnv[str, Observation, int | None] = raw
     if illegal == "terminate":
         wrapped = _TerminateIllegal(raw, checked_illegal_reward(illegal_reward, raw.reward, episode))
     return OrderEnforcingWrapper(wrapped)
+
+
+def parallel_env(**settings: Any) -> ParallelEnv[str, Observation, int | None]:
+    """Return the environment in PettingZoo's parallel form, for libraries that know no other; arguments as for `env`.
+
+    It is the turn-based game still: in each step the agent whose mask is not all zero acts, and what the others give is
+    not read.
+
+    Raises:
+        RulesError: when an argument is not allowed.
+    """
+    return turn_based_aec_to_parallel(env(**settings))

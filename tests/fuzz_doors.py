@@ -107,6 +107,8 @@ _ENV = {
     "observation_space": Door("env.observation_space | raw.observation_space", {"agent": ("'player_0'",)}),
     "action_space": Door("env.action_space | raw.action_space", {"agent": ("'player_0'",)}),
     "state": Door("env.state | raw.state", {}),
+    "snapshot": Door("raw.snapshot", {}),
+    "restore": Door("raw.restore", {"snapshot": ("raw.snapshot()",)}),
     "render": Door("env.render | raw.render", {}),
     "close": Door("env.close | raw.close", {}),
 }
@@ -115,6 +117,7 @@ _MAKE = {
     "episode": ("'hand'", "'game'"),
     "reward": ("None", *map(repr, rewards.REWARDS)),
     "render_mode": ("None", "'ansi'"),
+    "mask_in": ("'obs'", "'info'"),
     "uniform_observations": ("True",),
 }
 
@@ -180,6 +183,7 @@ _FUNCTIONS = {
         {**_MAKE, "illegal": ("'terminate'", "'raise'"), "illegal_reward": ("-1.0", "None")},
         (*_MAKE, "illegal", "illegal_reward"),
     ),
+    "rickety_kate_v0.parallel_env": Door("rickety_kate_v0.parallel_env", {"rules": RULES}, ("rules",)),
 }
 
 TABLE = {

@@ -37,7 +37,7 @@ def test_names() -> None:
     assert "ansi" in env.metadata["render_modes"]
     assert env.metadata["render_fps"] > 0
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
-    assert rickety_kate_v0.__all__ == ["env", "raw_env"]
+    assert rickety_kate_v0.__all__ == ["env", "parallel_env", "raw_env"]
 
 
 def test_docstring_is_the_reference_page() -> None:
