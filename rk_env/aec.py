@@ -270,20 +270,11 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         if self.episode == "game" and engine.games["phase"][0] == HAND_OVER:
             engine.next_hand()
             return int(engine.games["turn"][0])
-        paid = self._episode_rewards()
+        paid = rewards.of_episodes(engine, self.reward, self.episode, self._totals_before)[0]
         self.rewards = dict(zip(self.possible_agents, paid.tolist(), strict=True))
         self._accumulate_rewards()
         self.terminations = dict.fromkeys(self.agents, True)
         return 0
-
-    def _episode_rewards(self) -> NDArray[np.float64]:
-        """Return what the episode pays each seat, (P,)."""
-        engine = self.engine
-        if self.episode == "hand":
-            points = standings = engine.hand_scores
-        else:
-            points, standings = (engine.totals - self._totals_before).astype(np.int64), engine.places
-        return rewards.REWARDS[self.reward](points, standings)[0]
 
     # Going back, for search.
 

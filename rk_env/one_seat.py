@@ -187,12 +187,8 @@ class OneSeat:
 
     def _rewards(self, games: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return what the episodes pay the seats that are asked, (N,)."""
-        engine = self.engine
-        if self.episode == "hand":
-            points = standings = engine.hand_scores[games]
-        else:
-            points, standings = (engine.totals - self._totals_before)[games], engine.places[games]
-        return rewards.REWARDS[self.reward](points, standings)[np.arange(len(games)), self.seats[games]]
+        paid = rewards.of_episodes(self.engine, self.reward, self.episode, self._totals_before)
+        return paid[games, self.seats[games]]
 
     # What there is to see.
 

@@ -8,12 +8,13 @@ games those by which the game is decided: the final totals, and play-offs among 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rk_env.arguments import check_choice
+from rk_env.engine import Engine
 from rk_env.errors import GameRecordError, RulesError
 
 Reward = Literal["payoff", "points", "win_share", "rank"]
@@ -87,6 +88,25 @@ REWARDS: Final[dict[str, Callable[[Points, Points], Rewards]]] = {
     "rank": rank,
 }
 """The rewards: functions of the points scored in the episode and of the standings, both (B, P), fewer is better."""
+
+
+def of_episodes(engine: Engine, reward: str, episode: str, totals_before: NDArray[Any] | int = 0) -> Rewards:
+    """Return what episodes pay every seat, (B, P) float64; right in games whose episode is over.
+
+    Args:
+        engine: the games.
+        reward: one of `REWARDS`.
+        episode: "hand" or "game".
+        totals_before: points that a game episode began with, (B, P).
+
+    Raises:
+        RulesError: when the episode or the reward has another name than those known.
+    """
+    known = REWARDS[checked_reward(reward, episode)]
+    if episode == "hand":
+        return known(engine.hand_scores, engine.hand_scores)
+    return known((engine.totals - totals_before).astype(np.int64), engine.places)
+
 
 DEFAULT_REWARDS: Final = {"hand": "payoff", "game": "win_share"}
 """What an episode is rewarded by when nothing is said."""

@@ -177,6 +177,11 @@ _FUNCTIONS = {
         "rewards.checked_illegal_reward",
         {"cost": ("None", "-1.0", "-7"), "reward": ("'rank'",), "episode": ("'hand'",)},
     ),
+    "rewards.of_episodes": Door(
+        "rewards.of_episodes",
+        {"reward": ("'rank'",), "episode": ("'hand'",)},
+        fixed="engine=engine",
+    ),
     "rewards.illegal_reward": Door("rewards.illegal_reward", {"reward": ("'rank'",), "episode": ("'hand'",)}),
     "rickety_kate_v0.env": Door(
         "rickety_kate_v0.env",
@@ -208,7 +213,7 @@ OTHER_MODULES = {
     "rules_record": "behind `Rules.array`",
     "kernels": "check nothing: called behind the doors only",
     "notation": "has its own tests with wrong texts",
-    **dict.fromkeys(("gym_env", "vector_env", "sb3"), "have their own tests with wrong arguments"),
+    **dict.fromkeys(("gym_env", "vector_env", "sb3", "self_play"), "have their own tests with wrong arguments"),
     **dict.fromkeys(("one_seat", "opponents", "reset_options", "spaces"), "behind the environments"),
     "registration": "names for other libraries",
     **dict.fromkeys(("errors", "jit", "presets", "settings", "state"), "nothing to call from outside"),

@@ -28,7 +28,7 @@ LAYERS = [
     {"players", "render", "rewards", "notation", "reset_options", "spaces"},
     {"opponents"},
     {"one_seat"},
-    {"aec", "gym_env", "sb3"},
+    {"aec", "gym_env", "sb3", "self_play"},
     {"rickety_kate_v0", "vector_env"},
     {"registration"},
     {"checks", "peers", "cold_start"},

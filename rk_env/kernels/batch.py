@@ -30,6 +30,13 @@ def game_seeds(seed: np.uint64, seeds: NDArray[np.uint64]) -> None:
 
 
 @kernel
+def episode_seeds(first: NDArray[np.uint64], numbers: Ints, seeds: NDArray[np.uint64]) -> None:
+    """Fill `seeds` (N,) for the episodes of these numbers in games whose first seeds are `first`."""
+    for i in range(first.shape[0]):
+        seeds[i] = mix(stream(first[i], FOR_GAME_SEED, numbers[i]))
+
+
+@kernel
 def start_games(games: Games, rules: Games, index: Ints, seeds: NDArray[np.uint64], draw_hand_number: bool) -> None:
     """Begin new games."""
     for i in range(index.shape[0]):
