@@ -1,6 +1,6 @@
 """Play through the interfaces of other libraries: a thousand hands each, no illegal move, no lost reward.
 
-Each test needs its library, and is left out where that is missing: `pip install torchrl tianshou supersuit`.
+Each test needs its library, and is left out where that is missing: `pip install -e ".[libraries]"`.
 """
 
 from __future__ import annotations
@@ -75,3 +75,30 @@ def test_tianshou(players: int) -> None:
         return delivered
 
     check_hands(players, env, play_hand)
+
+
+WRAPPERS: dict[str, Callable[[Any, Any], Any]] = {
+    "flatten": lambda supersuit, env: supersuit.flatten_v0(env),
+    "frame_stack": lambda supersuit, env: supersuit.frame_stack_v1(env, 2),
+    "dtype": lambda supersuit, env: supersuit.dtype_v0(env, np.float64),
+    "agent_indicator": lambda supersuit, env: supersuit.agent_indicator_v0(env),
+    "pad_observations": lambda supersuit, env: supersuit.pad_observations_v0(env),
+    "nan_random": lambda supersuit, env: supersuit.nan_random_v0(env),
+}
+
+
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+def test_supersuit_with_masks_in_infos(wrapper: str) -> None:
+    supersuit = pytest.importorskip("supersuit")
+    env = environment(4, mask_in="info")
+    wrapped, rng = WRAPPERS[wrapper](supersuit, env), np.random.default_rng(0)
+    for seed in range(N_HANDS // len(WRAPPERS) + 1):
+        wrapped.reset(seed=seed)
+        paid = dict.fromkeys(wrapped.possible_agents, 0.0)
+        for agent in wrapped.agent_iter():
+            observation, reward, terminated, truncated, info = wrapped.last()
+            assert observation.shape == wrapped.observation_space(agent).shape
+            paid[agent] += reward
+            is_over = terminated or truncated
+            wrapped.step(None if is_over else int(rng.choice(np.flatnonzero(info["action_mask"]))))
+        np.testing.assert_allclose(list(paid.values()), env.unwrapped.engine.payoffs[0])
