@@ -113,7 +113,8 @@ class RicketyKateSeat(gymnasium.Env[Any, int]):
         """
         given = checked_options(options)
         stream = self.np_random if seed is None else np_random(int(as_seeds([seed])[0]))[0]
-        self._games.begin(np.arange(1), [stream], [seed], given)
+        with self._games.unchanged_on_error():
+            self._games.begin(np.arange(1), [stream], [seed], given)
         if seed is not None:
             super().reset(seed=int(seed))
             self._np_random = stream  # which has drawn what this episode takes from it
@@ -126,13 +127,15 @@ class RicketyKateSeat(gymnasium.Env[Any, int]):
         Raises:
             IllegalActionError: when the episode is over, or the action is out of range, or not legal under
                 `illegal="raise"`. Nothing changes.
+            PlayerError: when an opponent answers with something that is no legal action. Nothing changes.
         """
         if self._is_over:
             raise IllegalActionError("the episode is over; reset() begins the next")
         number = -1 if type(action) is bool else _index(action)
         if not 0 <= number < N_ACTIONS:
             raise IllegalActionError(f"{action!r} is no action; a whole number 0 to {N_ACTIONS - 1} is needed")
-        paid, ended = self._games.step(np.array([number]), np.arange(1))
+        with self._games.unchanged_on_error():
+            paid, ended = self._games.step(np.array([number]), np.arange(1))
         self._is_over = bool(ended[0])
         observation, info = self._show()
         return observation, float(paid[0]), self._is_over, False, info

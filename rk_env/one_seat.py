@@ -7,7 +7,8 @@ opponents' decisions, the seat, and who sits at each of the other seats.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,21 @@ class OneSeat:
         self._first_player = len(still_seated)
         self.opponents = new
 
+    @contextlib.contextmanager
+    def unchanged_on_error(self) -> Iterator[None]:
+        """Undo what was done in the games when something raises in between, an opponent say, or the user stops it.
+
+        Random streams that episodes begun in between have drawn from go on from there.
+        """
+        changing = (self.engine.games, self.seats, self._lineup, self._ids, self._totals_before)
+        kept = [array.copy() for array in changing]
+        try:
+            yield
+        except BaseException:
+            for array, was in zip(changing, kept, strict=True):
+                array[...] = was
+            raise
+
     # The course of an episode.
 
     def begin(
@@ -97,9 +113,9 @@ class OneSeat:
             given: reset options that have been checked.
 
         Raises:
-            DealError: when the options make no deal. Then nothing is changed, and nothing drawn.
+            DealError: when the options make no deal. Then nothing is drawn.
         """
-        before, states = self.engine.games[games], [stream.bit_generator.state for stream in streams if given]
+        states = [stream.bit_generator.state for stream in streams if given]
         n_seats = self.rules.players
         drawn = np.array([stream.integers(2**63, size=n_seats + 2) for stream in streams]).reshape(-1, n_seats + 2)
         of_deal = np.array([int(d) if s is None else s for s, d in zip(seeds, drawn[:, 0], strict=True)], np.uint64)
@@ -107,7 +123,6 @@ class OneSeat:
         try:
             deal_given(self.engine, given or {}, self.episode, games.tolist())
         except ValueError:
-            self.engine.games[games] = before
             for stream, state in zip(streams, states, strict=True):
                 stream.bit_generator.state = state
             raise
@@ -195,6 +210,10 @@ class OneSeat:
     def observe(self) -> NDArray[np.float32]:
         """Return what the seats that are asked see, fresh, (B, D)."""
         return self.engine.observe(self.seats)
+
+    def observe_some(self, games: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return what the seats that are asked see in some games, fresh, (N, D)."""
+        return self.engine.layout.encode(self.engine.games[games], self.rules, self.seats[games])
 
     def masks(self) -> NDArray[np.int8]:
         """Return their legal actions, fresh, (B, 54); all zero where the episode is over."""

@@ -88,7 +88,8 @@ class RicketyKateVecEnv(VecEnv):
         """
         seeds = [None if one is None else int(as_seeds([one])[0]) for one in self._seeds]
         streams = streams_for(seeds, self._streams)
-        self._games.begin(self._all, streams, seeds)
+        with self._games.unchanged_on_error():
+            self._games.begin(self._all, streams, seeds)
         self._streams = streams
         self.reset_infos = [{} for _ in self._all]
         self._reset_seeds()
@@ -111,16 +112,15 @@ class RicketyKateVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Do the actions; return observations, rewards (B,) float32, dones (B,) and infos."""
-        games = self._games
-        paid, ended = games.step(self._actions, self._all)
         infos: list[dict[str, Any]] = [{} for _ in self._all]
-        over = np.flatnonzero(ended)
-        if len(over):
-            last = games.engine.layout.encode(games.engine.games[over], self.rules, games.seats[over])
-            for i, row in zip(over, last, strict=True):
+        with self._games.unchanged_on_error():
+            paid, ended = self._games.step(self._actions, self._all)
+            over = np.flatnonzero(ended)
+            for i, row in zip(over, self._games.observe_some(over), strict=True):
                 infos[i] = {"terminal_observation": row.copy(), "TimeLimit.truncated": False}
-            games.begin(over, [self._streams[i] for i in over], [None] * len(over))
-        return games.observe(), paid.astype(np.float32), ended, infos
+            if len(over):
+                self._games.begin(over, [self._streams[i] for i in over], [None] * len(over))
+        return self._games.observe(), paid.astype(np.float32), ended, infos
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""

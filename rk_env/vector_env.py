@@ -111,7 +111,8 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         given = checked_options(options)
         seeds = _spread(seed, self.num_envs)
         streams = streams_for(seeds, self._streams)
-        self._games.begin(np.arange(self.num_envs), streams, seeds, given)
+        with self._games.unchanged_on_error():
+            self._games.begin(np.arange(self.num_envs), streams, seeds, given)
         self._streams = streams
         self._is_over[:] = False
         return self._show()
@@ -132,20 +133,24 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
                 not legal under `illegal="raise"`. Nothing changes.
         """
         numbers = self._actions(actions)
+        with self._games.unchanged_on_error():
+            paid, ended, final = self._step(numbers)
+        if self._mode == AutoresetMode.NEXT_STEP:
+            self._is_over = ended.copy()
+        observations, infos = self._show()
+        return observations, paid, ended, np.zeros(self.num_envs, np.bool_), infos | final
+
+    def _step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
+        """Do the actions and begin episodes; return rewards, where episodes ended, and what they ended with."""
         paid, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
-        waiting = np.flatnonzero(self._is_over)
-        going = np.flatnonzero(~self._is_over)
-        paid[going], ended[going] = self._games.step(numbers[going], going)
-        final = {}
+        waiting, going, final = np.flatnonzero(self._is_over), np.flatnonzero(~self._is_over), {}
+        paid[going], ended[going] = self._games.step(actions[going], going)
         if self._mode == AutoresetMode.SAME_STEP:
             waiting = np.flatnonzero(ended)
             final = self._final(waiting)
-        else:
-            self._is_over = ended.copy()
         if len(waiting):
             self._games.begin(waiting, [self._streams[i] for i in waiting], [None] * len(waiting))
-        observations, infos = self._show()
-        return observations, paid, ended, np.zeros(self.num_envs, np.bool_), infos | final
+        return paid, ended, final
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now, fresh, (B, 54) bool."""
@@ -194,8 +199,7 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         where[ended] = True
         masks, seats, seen = np.zeros((n, N_ACTIONS), np.int8), np.zeros(n, np.int64), np.full(n, None, object)
         masks[ended], seats[ended] = games.masks()[ended], games.seats[ended]
-        rows = games.engine.layout.encode(games.engine.games[ended], games.rules, games.seats[ended])
-        for i, row in zip(ended, rows, strict=True):
+        for i, row in zip(ended, games.observe_some(ended), strict=True):
             seen[i] = (
                 row.copy() if self._mask_in == "info" else {"observation": row.copy(), "action_mask": masks[i].copy()}
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -19,6 +20,7 @@ from rk_env import DealError, Engine, IllegalActionError, PlayerError, Rules, Ru
 from rk_env.errors import RicketyKateError
 from rk_env.gym_env import RicketyKateSeat
 from rk_env.rewards import REWARDS
+from rk_env.vector_env import RicketyKateVector
 from tests.playing import HANDS
 from tests.seat_playing import any_legal, arrays_in, assert_same
 
@@ -221,6 +223,53 @@ def test_copies_play_on_alike_and_apart(copied: Any) -> None:
         action = int(any_legal(env.unwrapped.action_masks()[None], np.random.default_rng(1))[0])
         assert_same(env.step(action), twin.step(action))
     assert_same(play(env, np.random.default_rng(2)), play(twin, np.random.default_rng(2)))
+
+
+class Failing(Watching):
+    """Fails at its tenth decision, in one of several ways."""
+
+    def __init__(self, failure: Callable[[], Any]) -> None:
+        super().__init__()
+        self.failure = failure
+
+    def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        actions = super().act(views, rules, seeds)
+        return self.failure() if len(self.seen) == 10 else actions  # type: ignore[no-any-return]
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("failure", "error"),
+    [(lambda: np.array([99]), PlayerError), (lambda: None, PlayerError), (interrupt, KeyboardInterrupt)],
+)
+@pytest.mark.parametrize("kind", ["single", "vector", "sb3"])
+def test_what_an_opponent_breaks_can_go_on(failure: Callable[[], Any], error: type[BaseException], kind: str) -> None:
+    """The step in which an opponent fails is undone: the seat that is asked is to act still, and may try again."""
+    opponent = Failing(failure)
+    if kind == "single":
+        env: Any = gymnasium.make(ID, opponents=opponent, seat=0).unwrapped
+    elif kind == "vector":
+        env = RicketyKateVector(1, opponents=opponent, seat=0)
+    else:
+        env = pytest.importorskip("rk_env.sb3").RicketyKateVecEnv(1, opponents=opponent, seat=0)
+    env.reset()
+    n_failed = 0
+    for _ in range(60):
+        before = env._games.engine.games.tobytes()
+        mask = env.action_masks().reshape(54)
+        assert mask.any()
+        try:
+            ended = env.step(int(mask.argmax()) if kind == "single" else mask.argmax()[None])[2]
+        except error:
+            n_failed += 1
+            assert env._games.engine.games.tobytes() == before
+            continue
+        if kind == "single" and ended:
+            env.reset()
+    assert n_failed == 1
 
 
 # Illegal actions, options, and what is refused.
