@@ -32,6 +32,8 @@ class RicketyKateVecEnv(VecEnv):
 
         model = MaskablePPO("MlpPolicy", RicketyKateVecEnv(256, opponents="random"))
 
+    SB3's `VecMonitor` around it logs the episodes' rewards.
+
     Args:
         num_envs: B.
         rules: the rules, as all arguments those of `RicketyKateSeat`.
