@@ -4,10 +4,11 @@
 
 All rates are decisions (passes picked, cards played) a CPU second of one thread. Plays are random. In the loops over
 `Engine` and over OpenSpiel's states the random choice itself is timed on neither side: plays are recorded beforehand
-and played again from the same deals, so that only the calls named in the table are compared. Inside compiled code, and
-in the AEC loops, choices are made and timed on both sides. Every repeat measures all table sizes and then the peer; a
-ratio is that of one repeat at four players (the only number that OpenSpiel's Hearts knows), and the median, lowest and
-highest over the repeats are given. The cold start is wall-clock time of a fresh process.
+and played again from the same deals, so that only the calls named in the table are compared. Inside compiled code, in
+the AEC loops and in those of one seat, choices are made and timed on both sides; environments for one seat count that
+seat's decisions alone, while three random opponents play in the same time. Every repeat measures all table sizes and
+then the peer; a ratio is that of one repeat at four players (the only number that OpenSpiel's Hearts knows), and the
+median, lowest and highest over the repeats are given. The cold start is wall-clock time of a fresh process.
 """
 
 from __future__ import annotations
@@ -28,13 +29,15 @@ import numba
 import numpy as np
 
 import rk_env
-from rk_env import Rules, cold_start, peers, rickety_kate_v0, speed
+from rk_env import Rules, cold_start, peers, rickety_kate_v0, seat_speed, speed
 from rk_env.jit import JIT_DISABLED
 from rk_env.peers import Chunk
 
 BATCHES: Final = (1, 16, 256, 4096, 16384)
 PLAYERS: Final = (3, 4, 5, 6)
 RATIO_PLAYERS: Final = 4
+N_VECTOR: Final = 1024
+N_SB3: Final = 256
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,26 @@ def rows(batches: Sequence[int]) -> list[Row]:
         target = 5.0 if size == 4096 else None
         peer_call = "legal_actions_mask, set_from, apply_action"
         table.append(Row(call, make, peer_call, peers.hearts_observe_chunk, target))
-    return [*table, aec_row("raw_env"), aec_row("env")]
+    return [*table, aec_row("raw_env"), aec_row("env"), *seat_rows()]
+
+
+def seat_rows() -> list[Row]:
+    """Return the rows of the environments for one seat; that of SB3 where it is installed."""
+    gymnasium_row = Row(
+        call=f"make_vec: step; {N_VECTOR} environments",
+        make=lambda players: seat_speed.vector_chunk(N_VECTOR, players),
+        peer_call="SyncVectorEnv of single ones",
+        make_peer=lambda: seat_speed.sync_chunk(N_VECTOR),
+        target=20.0,
+    )
+    sb3_row = Row(
+        call=f"RicketyKateVecEnv: step; {N_SB3} environments",
+        make=lambda players: seat_speed.native_chunk(N_SB3, players),
+        peer_call="DummyVecEnv of single ones",
+        make_peer=lambda: seat_speed.dummy_chunk(N_SB3),
+        target=5.0,
+    )
+    return [gymnasium_row, *([sb3_row] if seat_speed.has_sb3() else [])]
 
 
 def _engine_maker(size: int, *, observe: bool) -> Callable[[int], Chunk]:
@@ -151,7 +173,7 @@ def ratio_text(result: dict[str, Any]) -> str:
 def line(call: str, rates: Sequence[str], peer_call: str, peer_rate: str, ratio: str) -> str:
     """Return one line of the table, aligned."""
     cells = "".join(f"{rate:>11}" for rate in rates)
-    return f"{call:<39}{cells}   {peer_call:<42} {peer_rate:>7}  {ratio}".rstrip()
+    return f"{call:<42}{cells}   {peer_call:<42} {peer_rate:>7}  {ratio}".rstrip()
 
 
 def print_result(result: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ COMPILE_EVERYTHING: Final = """
 import numpy as np
 from rk_env import Engine, Rules, players, rickety_kate_v0
 from rk_env.kernels import batch
+from rk_env.self_play import SelfPlay
 engine = Engine(Rules(), num_games=2, seed=1)
 engine.redeal()
 ids, lineup = np.arange(2), np.zeros((2, 4), np.int64)
@@ -27,12 +28,16 @@ while (engine.phase < 3).any():
     engine.action_mask(), engine.observe()
     seeds = players.decision_seeds(1, ids, engine.games)
     engine.step(players.choose(engine, [players.make("random")], lineup, seeds))
+engine.step([-1, -1], games=[0, 1])
 engine.payoffs, engine.captured_points, engine.win_shares
 engine.next_hand()
 engine.deal([engine.rules.deck[seat::4] for seat in range(4)])
 engine.layout.encode_privileged(engine.games, engine.rules, np.zeros(2, np.int64))
 batch.play_random_hands(engine.games, engine.rules.array, 1, np.uint64(1))
 rickety_kate_v0.env().reset(seed=1)
+games = SelfPlay(num_games=1, seed=1)
+while not games.step(games.turn().masks.argmax(axis=1)).ended:
+    pass
 """
 FIRST_STEP: Final = """
 from rk_env import Engine, Rules

@@ -217,7 +217,7 @@ OTHER_MODULES = {
     **dict.fromkeys(("one_seat", "opponents", "reset_options", "spaces"), "behind the environments"),
     "registration": "names for other libraries",
     **dict.fromkeys(("errors", "jit", "presets", "settings", "state"), "nothing to call from outside"),
-    **dict.fromkeys(("benchmark", "checks", "cold_start", "peers", "speed"), "commands"),
+    **dict.fromkeys(("benchmark", "checks", "cold_start", "peers", "seat_speed", "speed"), "commands"),
 }
 """Modules without doors of their own, with the reason."""
 TRUSTED = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rk_env import benchmark, cold_start, peers
+from rk_env import benchmark, cold_start, peers, seat_speed
 
 TINY = ["--seconds", "0.001", "--repeats", "2", "--players", "4", "--batches", "1", "16", "--no-cold-start"]
 CALLS = [
@@ -21,7 +21,17 @@ CALLS = [
     "action_mask, observe(out=), step; B=16",
     "raw_env(): last, flatnonzero, step",
     "env(): last, flatnonzero, step",
+    "make_vec: step; 8 environments",
+    *(["RicketyKateVecEnv: step; 8 environments"] if seat_speed.has_sb3() else []),
 ]
+
+
+@pytest.fixture(autouse=True)
+def few_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmark, "N_VECTOR", 8)
+    monkeypatch.setattr(benchmark, "N_SB3", 8)
+
+
 UNCOMPILED = """
 from rk_env.kernels import batch, encode
 for name, value in [*vars(batch).items(), *vars(encode).items()]:

@@ -32,7 +32,7 @@ LAYERS = [
     {"rickety_kate_v0", "vector_env"},
     {"registration"},
     {"checks", "peers", "cold_start"},
-    {"speed"},
+    {"speed", "seat_speed"},
     {"benchmark"},
 ]
 PACKAGES = ("rk_env", "agents", "training", "tests")
