@@ -314,16 +314,23 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
         """
         engine, seat = self.engine, self._of_agent(self._seats, agent)
         seen: NDArray[np.float32] = engine.layout.encode(engine.games, engine.rules, seat)[0]
-        return seen if self.mask_in == "info" else {"observation": seen, "action_mask": self._mask(agent)}
+        return seen if self.mask_in == "info" else {"observation": seen, "action_mask": self.action_mask(agent)}
 
-    def _mask(self, agent: str) -> NDArray[np.int8]:
-        """Return an agent's legal actions, fresh, (54,); all zero when it is not to act."""
+    def action_mask(self, agent: str) -> NDArray[np.int8]:
+        """Return an agent's legal actions, fresh, (54,) int8; all zero when it is not to act.
+
+        Raises:
+            SeatError: when no agent has this name.
+        """
+        self._of_agent(self._seats, agent)
         is_live = agent == self.agent_selection and not self.terminations.get(agent, True)
         return self.engine.action_mask()[0] if is_live else np.zeros(N_ACTIONS, np.int8)
 
     def _infos(self) -> dict[str, dict[str, Any]]:
         """Return the infos of all agents: empty, or with `mask_in="info"` their masks."""
-        return {agent: {"action_mask": self._mask(agent)} if self.mask_in == "info" else {} for agent in self.agents}
+        return {
+            agent: {"action_mask": self.action_mask(agent)} if self.mask_in == "info" else {} for agent in self.agents
+        }
 
     def state(self) -> NDArray[np.float32]:
         """Return what seat 0 sees and all hands behind it, float32: for critics in training, not for players."""

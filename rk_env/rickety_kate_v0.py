@@ -39,6 +39,8 @@ class _TerminateIllegal(TerminateIllegalWrapper[str, Observation, int | None]): 
 
     def step(self, action: int | SupportsIndex | None) -> None:
         raw = self._raw
+        if raw.agents:  # judged by what is legal now: not by a mask handed out, written in, or from before a `restore`
+            self._prev_obs = {"action_mask": raw.action_mask(raw.agent_selection)}
         is_live = not raw.terminations.get(raw.agent_selection, True)
         super().step(raw.as_action(action) if is_live else action)
 

@@ -107,6 +107,7 @@ _ENV = {
     "observation_space": Door("env.observation_space | raw.observation_space", {"agent": ("'player_0'",)}),
     "action_space": Door("env.action_space | raw.action_space", {"agent": ("'player_0'",)}),
     "state": Door("env.state | raw.state", {}),
+    "action_mask": Door("raw.action_mask", {"agent": ("'player_0'", "raw.agent_selection")}),
     "snapshot": Door("raw.snapshot", {}),
     "restore": Door("raw.restore", {"snapshot": ("raw.snapshot()",)}),
     "render": Door("env.render | raw.render", {}),

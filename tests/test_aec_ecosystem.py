@@ -215,6 +215,26 @@ def test_a_snapshot_brings_everything_back(mask_in: Any) -> None:
     assert play(other, np.random.default_rng(1)) == ways[0][0]
 
 
+@pytest.mark.parametrize("mask_in", ["obs", "info"])
+def test_after_going_back_moves_are_judged_by_the_mask_there(mask_in: Any) -> None:
+    for seed in range(10):
+        env = rickety_kate_v0.env(mask_in=mask_in)
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        play(env, rng, 20)
+        action = int(mask_of(env).argmax())
+        snapshot = env.unwrapped.snapshot()
+        env.step(action)
+        env.last()  # the wrapper keeps this mask
+        env.unwrapped.restore(snapshot)
+        env.step(action)
+        assert not any(env.terminations.values())
+        illegal = int(np.flatnonzero(mask_of(env) == 0)[0])
+        mask_of(env)[:] = 1  # whoever writes in its mask gains nothing
+        env.step(illegal)
+        assert all(env.truncations.values())
+
+
 def test_a_snapshot_of_another_environment_is_refused() -> None:
     env = rickety_kate_v0.raw_env()
     with pytest.raises(GameRecordError, match="no episode yet"):
