@@ -19,14 +19,15 @@ from rk_env.rules import Rules
 from rk_env.state import GAME_OVER, HAND_OVER
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Turn:
     """What a step leads to; all arrays are fresh.
 
     Attributes:
         seats: the seat to act, (B,) int64; it may be that of the turn before.
         observations: what it sees, (B, D) float32.
-        masks: its legal actions, (B, 54) int8; never all zero.
+        masks: its legal actions, (B, 54) int8, never all zero; as in `Engine.action_mask`, revokes too where the rules
+            let them happen.
         rewards: what the step paid every seat, (B, P) float64: 0 but where an episode ended.
         ended: where an episode ended, (B,) bool; `seats` and what follows belong to the next one.
     """
@@ -71,18 +72,28 @@ class SelfPlay:
         self.reward = rewards.checked_reward(reward, episode)
         self.rules, self.episode = checked_rules(rules), episode
         self.engine = Engine(self.rules, num_games, seed=0, episode=episode, uniform_observations=uniform_observations)
-        self.reset(seed)
+        self._deal_first(seed)
 
     def reset(self, seed: int | None = None) -> Turn:
-        """Begin all games anew; the first episodes are those of `Engine(rules, num_games, seed=seed)`.
+        """Begin all games anew, and return the first turn.
+
+        Args:
+            seed: the first episodes are those of `Engine(rules, num_games, seed=seed)`; None begins the next episode in
+                every game, as if all had ended.
 
         Raises:
             SeedError: when `seed` is no whole number of 64 bits.
         """
+        if seed is None:
+            self._begin(np.arange(len(self.engine)))
+        else:
+            self._deal_first(seed)
+        return self.turn()
+
+    def _deal_first(self, seed: int | None) -> None:
         self.engine.reset(seed=seed)
         self._first_seeds = self.engine.games["seed"].copy()
         self._episodes = np.zeros(len(self.engine), np.int64)
-        return self.turn()
 
     def turn(self) -> Turn:
         """Return who is to act and what they see, as the last step did, with nothing paid."""

@@ -54,10 +54,10 @@ def test_a_game_does_not_depend_on_the_batch() -> None:
         turn = games.turn()
         for step in range(N_STEPS):
             turn = games.step(np.where(step % 2, turn.masks.argmax(axis=1), 53 - turn.masks[:, ::-1].argmax(axis=1)))
-            seen.append([part[:1].copy() for part in parts(turn)])
+            seen.append([part[:4].copy() for part in parts(turn)])
         return seen
 
-    assert_same(play(1), play(9))
+    assert_same(play(4), play(9))
 
 
 def test_the_first_episodes_are_the_engines_and_no_two_are_alike() -> None:
@@ -132,3 +132,25 @@ def test_wrong_seeds_leave_the_games() -> None:
         games.reset(-1)
     assert games.engine.games.tobytes() == before
     assert_same(parts(games.reset(9)), parts(SelfPlay(num_games=3, seed=9).turn()))
+
+
+def test_without_a_seed_the_next_episodes_begin_alike() -> None:
+    one, other = SelfPlay(num_games=3, seed=1), SelfPlay(num_games=3, seed=1)
+    first = one.turn()
+    assert_same(parts(one.reset()), parts(other.reset()))
+    assert not np.array_equal(one.turn().observations, first.observations)
+    assert_same(parts(one.reset(1)), parts(first))
+    assert not np.array_equal(SelfPlay(num_games=3).turn().observations, SelfPlay(num_games=3).turn().observations)
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_whole_games_go_through_play_offs(players: int) -> None:
+    games, rng = SelfPlay(Rules(players=players, target=8), 64, 3, "game", "rank"), np.random.default_rng(0)
+    turn, n_playoffs = games.turn(), 0
+    for _ in range(N_STEPS * 3):
+        turn = games.step(any_legal(turn.masks, rng))
+        assert turn.masks.any(axis=1).all()
+        assert np.abs(turn.rewards.sum(axis=1)).max() < 1e-9
+        assert games.engine.in_play[np.arange(64), turn.seats].all()
+        n_playoffs += int((games.engine.games["playoff"] > 0).sum())
+    assert n_playoffs > 0
