@@ -205,7 +205,7 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
             seeds = self.np_random.integers(2**64, size=1, dtype=np.uint64)
         self.engine.reset(seeds=seeds)
         try:
-            deal_given(self.engine, given, self.episode, [0])
+            deal_given(self.engine, given, self.episode, 0)
         except ValueError:
             self.engine.games[:] = games
             if drawn is not None:

@@ -313,7 +313,7 @@ class Engine:
     def _actions(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
         array = actions if isinstance(actions, np.ndarray) else as_array("actions", actions, IllegalActionError)
         if array.shape != (n,):
-            raise IllegalActionError(f"actions have shape {array.shape}; {n} games need shape ({n},)")
+            raise IllegalActionError(f"actions have shape {array.shape}; shape ({n},) is needed, one a game")
         if array.dtype == np.int64:
             is_plain = array.flags.c_contiguous and array.flags.writeable  # else another compilation
             return array if is_plain else array.copy(order="C")

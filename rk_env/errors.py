@@ -15,6 +15,10 @@ class RulesError(RicketyKateError):
     """Fields of `Rules` that make no game."""
 
 
+class RenderModeError(RulesError, TypeError):
+    """A render mode that there is not; a `TypeError` too, on which SB3's `make_vec_env` goes on without rendering."""
+
+
 class SeatError(RicketyKateError):
     """A seat that is not at the table."""
 

@@ -13,9 +13,8 @@ from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
 from rk_env import rewards
-from rk_env.arguments import check_choice
 from rk_env.engine import Episode
-from rk_env.errors import IllegalActionError
+from rk_env.errors import IllegalActionError, RenderModeError
 from rk_env.inputs import as_seeds
 from rk_env.one_seat import OneSeat
 from rk_env.opponents import OpponentsLike
@@ -85,7 +84,8 @@ class RicketyKateSeat(gymnasium.Env[Any, int]):
         mask_in: MaskIn = "info",
         uniform_observations: bool = False,
     ) -> None:
-        check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        if render_mode not in (None, *RENDER_MODES):
+            raise RenderModeError(f"render_mode={render_mode!r} is not allowed; allowed: None, 'ansi', 'human'")
         self.render_mode = render_mode
         self._games = OneSeat(
             1,
@@ -113,8 +113,8 @@ class RicketyKateSeat(gymnasium.Env[Any, int]):
         """
         given = checked_options(options)
         stream = self.np_random if seed is None else np_random(int(as_seeds([seed])[0]))[0]
-        with self._games.unchanged_on_error():
-            self._games.begin(np.arange(1), [stream], [seed], given)
+        with self._games.unchanged_on_error([stream]):
+            self._games.begin(np.arange(1), [stream], [seed], [given])
         if seed is not None:
             super().reset(seed=int(seed))
             self._np_random = stream  # which has drawn what this episode takes from it

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rk_env import players, rewards
 from rk_env.arguments import check_choice
 from rk_env.engine import Engine, Episode
-from rk_env.errors import IllegalActionError
+from rk_env.errors import DealError, IllegalActionError, RulesError
 from rk_env.inputs import as_seats, checked_rules
 from rk_env.opponents import Opponents, OpponentsLike
 from rk_env.reset_options import deal_given
@@ -57,10 +57,13 @@ class OneSeat:
         self.illegal, self.episode = illegal, episode
         self.illegal_reward = rewards.checked_illegal_reward(illegal_reward, self.reward, episode)
         self.rules = checked_rules(rules)
+        if type(num_games) is int and num_games < 1:
+            raise RulesError(f"{num_games} environments; one or more are needed")
         self.seat = None if seat is None else int(as_seats(seat, 1, self.rules.players)[0])
         self.opponents = Opponents.parse(opponents, self.rules.players)
         self.engine = Engine(self.rules, num_games, seed=0, episode=episode, uniform_observations=uniform_observations)
         self.seats = np.zeros(num_games, np.int64)
+        self._is_over = np.zeros(num_games, np.bool_)
         self._players = list(self.opponents.players)
         self._first_player = 0  # of `opponents` among `_players`; those before it still sit in episodes under way
         self._lineup = np.zeros((num_games, self.rules.players), np.int64)
@@ -81,18 +84,24 @@ class OneSeat:
         self.opponents = new
 
     @contextlib.contextmanager
-    def unchanged_on_error(self) -> Iterator[None]:
-        """Undo what was done in the games when something raises in between, an opponent say, or the user stops it.
+    def unchanged_on_error(self, streams: Sequence[np.random.Generator] = ()) -> Iterator[None]:
+        """Undo what was done in the games when something raises in between: options, an opponent, a user who stops it.
 
-        Random streams that episodes begun in between have drawn from go on from there.
+        Args:
+            streams: random streams that go back too; others that have been drawn from go on from there.
         """
-        changing = (self.engine.games, self.seats, self._lineup, self._ids, self._totals_before)
-        kept = [array.copy() for array in changing]
+        changing = (
+            *(self.engine.games, self.seats, self._is_over),
+            *(self._lineup, self._ids, self._totals_before),
+        )
+        kept, states = [array.copy() for array in changing], [stream.bit_generator.state for stream in streams]
         try:
             yield
         except BaseException:
             for array, was in zip(changing, kept, strict=True):
                 array[...] = was
+            for stream, state in zip(streams, states, strict=True):
+                stream.bit_generator.state = state
             raise
 
     # The course of an episode.
@@ -102,7 +111,7 @@ class OneSeat:
         games: NDArray[np.int64],
         streams: Sequence[np.random.Generator],
         seeds: Sequence[int | None],
-        given: dict[str, Any] | None = None,
+        given: Sequence[dict[str, Any]] = (),
     ) -> None:
         """Begin episodes, and let opponents play until a seat that is asked is to act.
 
@@ -110,29 +119,28 @@ class OneSeat:
             games: indices of the games, (N,).
             streams: the random stream of each of them.
             seeds: the deal's seed in each of them; None draws one.
-            given: reset options that have been checked.
+            given: reset options of each of them, which have been checked; nothing for none.
 
         Raises:
-            DealError: when the options make no deal. Then nothing is drawn.
+            DealError: when the options make no deal, or one in which the seat that is asked never acts.
         """
-        states = [stream.bit_generator.state for stream in streams if given]
         n_seats = self.rules.players
-        drawn = np.array([stream.integers(2**63, size=n_seats + 2) for stream in streams]).reshape(-1, n_seats + 2)
+        drawn = np.array([stream.integers(2**63, size=n_seats + 2) for stream in streams])
         of_deal = np.array([int(d) if s is None else s for s, d in zip(seeds, drawn[:, 0], strict=True)], np.uint64)
         self.engine.reset(games=games, seeds=of_deal)
-        try:
-            deal_given(self.engine, given or {}, self.episode, games.tolist())
-        except ValueError:
-            for stream, state in zip(streams, states, strict=True):
-                stream.bit_generator.state = state
-            raise
+        for game, options in zip(games.tolist(), given, strict=False):
+            deal_given(self.engine, options, self.episode, game)
         self._ids[games] = drawn[:, 1]
         self.seats[games] = drawn[:, 2] % n_seats if self.seat is None else self.seat
         others = (self.seats[games][:, None] + np.arange(1, n_seats)) % n_seats
         self._lineup[games[:, None], others] = self._first_player + self.opponents.draw(drawn[:, 3:])
         self._lineup[games, self.seats[games]] = self._first_player  # never asked
         self._totals_before[games] = self.engine.totals[games]
+        self._is_over[games] = False
         self._play_others(games)
+        if any(given) and self._has_ended(games).any():
+            seat = int(self.seats[games[self._has_ended(games)][0]])
+            raise DealError(f"seat {seat} never acts in this deal: it sits out, and the game ends")
 
     def step(
         self, actions: NDArray[np.int64], games: NDArray[np.int64]
@@ -159,6 +167,7 @@ class OneSeat:
         ended[legal] = self._has_ended(played)
         if (ended & legal).any():
             paid[ended & legal] = self._rewards(games[ended & legal])
+        self._is_over[games] = ended
         return paid, ended
 
     def _legal(self, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -217,7 +226,9 @@ class OneSeat:
 
     def masks(self) -> NDArray[np.int8]:
         """Return their legal actions, fresh, (B, 54); all zero where the episode is over."""
-        return self.engine.action_mask()
+        masks = self.engine.action_mask()
+        masks[self._is_over] = 0
+        return masks
 
 
 def streams_for(seeds: Sequence[int | None], before: Sequence[np.random.Generator]) -> list[np.random.Generator]:

@@ -123,7 +123,8 @@ def make(spec: str | Player, **options: Any) -> Player:
     if not isinstance(spec, str):
         if isinstance(spec, Player) and not isinstance(spec, type):
             return spec
-        raise PlayerError(f"{spec!r} is no player: it needs `name`, `act` and `evaluate`")
+        hint = f"; give an object of the class, {spec.__name__}()" if isinstance(spec, type) else ""
+        raise PlayerError(f"{spec!r} is no player: it needs `name`, `act` and `evaluate`{hint}")
     head, _, tail = spec.partition(":")
     factory = _FACTORIES.get(head) or _installed(head)
     if factory is not None:

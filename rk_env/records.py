@@ -21,8 +21,8 @@ def checked_games(games: NDArray[np.void], rules: Rules) -> NDArray[np.void]:
     """Return the records, not copied, when they can be games of these rules.
 
     Checked is what compiled code relies on, so that no record makes it read or write beside an array, that the cards
-    are those of the deck, each once, and that picks, table and turn fit each other. Whether play led there by the rules
-    is not.
+    are those of the deck, each once, and that picks, hands, table and turn fit each other. Not checked is whether play
+    led there by the rules, nor whether captured cards, points and totals are right.
 
     Raises:
         GameRecordError: when they are no writeable, C-contiguous (B,) array of `GAME`, or a record is a view, has other
@@ -41,8 +41,10 @@ def checked_games(games: NDArray[np.void], rules: Rules) -> NDArray[np.void]:
         "has other picks than its phase and pass direction make": lambda: _has_wrong_picks(games, rules),
         "has cards on the table of others than the leader and those next": lambda: _has_wrong_table(games, rules),
         "has a turn that does not fit its phase, picks and table": lambda: _has_wrong_turn(games, rules),
+        "is to be played off, but not by two seats or more": lambda: _has_no_tie(games, rules),
         "has a card on plane 1 (both copies) but not on plane 0": lambda: _has_wrong_planes(games),
         "has not the cards of the deck, each as often as the deck": lambda: _has_wrong_cards(games, rules),
+        "has hands of other sizes than its plays leave": lambda: _has_wrong_sizes(games, rules),
     }
     for fault, check in checks.items():  # in this order: a check may index by what those before it have checked
         where = check()
@@ -174,6 +176,23 @@ def _has_wrong_table(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]
     steps = _steps_from(games, rules, games["leader"])
     is_played = (steps < games["n_table"][:, None]) & (games["leader"] >= 0)[:, None]
     return ((games["table"][:, : rules.players] >= 0) != is_played).any(axis=1)
+
+
+def _has_wrong_sizes(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:
+    """Tell which games pass or play with hands of other sizes than the deal's, less what each seat has played."""
+    seats = np.arange(rules.players)
+    is_in = (games["in_play"][:, None].astype(np.int64) >> seats) & 1
+    sizes = np.bitwise_count(games["hands"][:, : rules.players]).sum(axis=2, dtype=np.int64)
+    n_played = (games["play_seats"][:, :, None] == seats).sum(axis=1)
+    dealt = rules.array["hand_size"][0][games["n_in_play"]].astype(np.int64)[:, None] * is_in
+    return (games["phase"] < Phase.MOON) & (sizes != dealt - n_played).any(axis=1)
+
+
+def _has_no_tie(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:
+    """H4: tell which games have a play-off next, but fewer than two seats in first place to play it."""
+    has_ended = (games["totals"][:, : rules.players] >= rules.target).any(axis=1)
+    n_first = (games["places"][:, : rules.players] == 0).sum(axis=1)
+    return (games["phase"] == Phase.HAND_OVER) & has_ended & (n_first < 2)
 
 
 def _has_wrong_turn(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:

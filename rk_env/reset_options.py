@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 from rk_env.engine import Engine, Episode
@@ -29,28 +28,27 @@ def checked_options(options: dict[str, Any] | None) -> dict[str, Any]:
     return given
 
 
-def deal_given(engine: Engine, given: dict[str, Any], episode: Episode, games: Sequence[int]) -> None:
-    """Deal again with what is given in place of what the seeds made.
+def deal_given(engine: Engine, given: dict[str, Any], episode: Episode, game: int) -> None:
+    """Deal a game again with what is given in place of what its seed made.
 
     Args:
-        engine: the games, just reset.
+        engine: the games; this one has just been reset.
         given: options that have been checked.
         episode: what the environment's episode is.
-        games: the games to deal again.
+        game: the index of the game.
 
     Raises:
-        DealError: when the options make no deal. Games before the one at fault are dealt already.
+        DealError: when the options make no deal.
     """
     if not given:
         return
-    for i in games:
-        game = engine.games[i]
-        hands = game.hands[: engine.rules.players]
-        drawn = {
-            "hands": hands[:, 0].copy() if engine.rules.decks == 1 else hands.copy(),
-            "dealer": int(game.dealer),
-            "hand_number": int(game.hand_number),
-        }
-        engine.deal(**drawn | given, games=[i])
-        if game.playoff and episode == "hand":
-            raise DealError(f"totals={given['totals']!r} have reached the target: a play-off belongs to a game")
+    record = engine.games[game]
+    hands = record.hands[: engine.rules.players]
+    drawn = {
+        "hands": hands[:, 0].copy() if engine.rules.decks == 1 else hands.copy(),
+        "dealer": int(record.dealer),
+        "hand_number": int(record.hand_number),
+    }
+    engine.deal(**drawn | given, games=[game])
+    if record.playoff and episode == "hand":
+        raise DealError(f"totals={given['totals']!r} have reached the target: a play-off belongs to a game")

@@ -18,6 +18,7 @@ from rk_env.errors import IllegalActionError
 from rk_env.inputs import as_seeds
 from rk_env.one_seat import OneSeat, streams_for
 from rk_env.opponents import OpponentsLike
+from rk_env.reset_options import checked_options
 from rk_env.rules import Rules
 from rk_env.spaces import observation_box
 from rk_env.state import N_ACTIONS
@@ -83,15 +84,19 @@ class RicketyKateVecEnv(VecEnv):
         super().__init__(num_envs, observation_box(self._games.engine.layout), Discrete(N_ACTIONS))
 
     def reset(self) -> NDArray[np.float32]:
-        """Begin an episode in every environment and return what the seats see, (B, D); `seed` sets the next seeds.
+        """Begin an episode in every environment and return what the seats see, (B, D).
+
+        `seed` and `set_options`, called before, give the seeds and the options, which are those of `RicketyKateSeat`.
 
         Raises:
-            SeedError: when a seed given to `seed` is no whole number of 64 bits.
+            SeedError: when a seed given is no whole number of 64 bits.
+            DealError: when options given make no deal. The episodes before go on.
         """
         seeds = [None if one is None else int(as_seeds([one])[0]) for one in self._seeds]
         streams = streams_for(seeds, self._streams)
-        with self._games.unchanged_on_error():
-            self._games.begin(self._all, streams, seeds)
+        given = [checked_options(options) for options in self._options]
+        with self._games.unchanged_on_error(streams):
+            self._games.begin(self._all, streams, seeds, given)
         self._streams = streams
         self.reset_infos = [{} for _ in self._all]
         self._reset_seeds()
@@ -113,10 +118,18 @@ class RicketyKateVecEnv(VecEnv):
         self._actions = array.astype(np.int64)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Do the actions; return observations, rewards (B,) float32, dones (B,) and infos."""
+        """Do the actions noted; return observations, rewards (B,) float32, dones (B,) and infos.
+
+        Raises:
+            IllegalActionError: when none are noted, or one is out of range, or not legal under `illegal="raise"`.
+            PlayerError: when an opponent answers with something that is no legal action. Nothing changes then.
+        """
+        actions, self._actions = self._actions, np.empty(0, np.int64)
+        if len(actions) != self.num_envs:
+            raise IllegalActionError("step_wait() before step_async(): there are no actions to do")
         infos: list[dict[str, Any]] = [{} for _ in self._all]
         with self._games.unchanged_on_error():
-            paid, ended = self._games.step(self._actions, self._all)
+            paid, ended = self._games.step(actions, self._all)
             over = np.flatnonzero(ended)
             for i, row in zip(over, self._games.observe_some(over), strict=True):
                 infos[i] = {"terminal_observation": row.copy(), "TimeLimit.truncated": False}

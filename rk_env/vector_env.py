@@ -111,8 +111,8 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         given = checked_options(options)
         seeds = _spread(seed, self.num_envs)
         streams = streams_for(seeds, self._streams)
-        with self._games.unchanged_on_error():
-            self._games.begin(np.arange(self.num_envs), streams, seeds, given)
+        with self._games.unchanged_on_error(streams):
+            self._games.begin(np.arange(self.num_envs), streams, seeds, [given] * self.num_envs)
         self._streams = streams
         self._is_over[:] = False
         return self._show()
@@ -227,7 +227,7 @@ def _checked_mode(given: str | AutoresetMode) -> AutoresetMode:
     return mode  # type: ignore[return-value]
 
 
-def _spread(seed: int | Sequence[int | None] | None, n: int) -> list[int | None]:
+def _spread(seed: Any, n: int) -> list[int | None]:
     """Return each environment's seed, None where its stream goes on.
 
     Raises:
@@ -235,7 +235,7 @@ def _spread(seed: int | Sequence[int | None] | None, n: int) -> list[int | None]
     """
     if seed is None:
         return [None] * n
-    if isinstance(seed, (list, tuple, np.ndarray)):
+    if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
         if len(seed) != n:
             raise SeedError(f"{len(seed)} seeds given for {n} environments")
         return [None if one is None else int(as_seeds([one])[0]) for one in seed]

@@ -242,7 +242,7 @@ def test_a_cut_is_one_or_one_for_each_game() -> None:
 @pytest.mark.parametrize(
     ("actions", "message"),
     [
-        ([0], r"shape \(1,\); 2 games need shape \(2,\)"),
+        ([0], r"shape \(1,\); shape \(2,\) is needed, one a game"),
         ([0, 0, 0], "shape"),
         ([[0, 0]], "shape"),
         (0, r"shape \(\)"),

@@ -166,7 +166,7 @@ def test_an_illegal_action_in_a_chosen_game_names_that_game() -> None:
         engine.step([legal[2], 53], games=[2, 4])
     assert (caught.value.game, caught.value.action) == (4, 53)
     for actions, games in (([legal[2]], [2, 4]), (legal, [2, 4]), ([legal[2], legal[4]], None)):
-        with pytest.raises(IllegalActionError, match="need shape"):
+        with pytest.raises(IllegalActionError, match="one a game"):
             engine.step(actions, games=games)
     with pytest.raises(GameRecordError):
         engine.step([legal[2], legal[2]], games=[2, 2])

@@ -240,3 +240,19 @@ def test_one_seat_alone_is_no_play_off() -> None:
     engine.games["in_play"], engine.games["n_in_play"] = 1, 1
     with pytest.raises(GameRecordError, match="game 0 has other seats in play"):
         Engine.from_games(engine.games, engine.rules)
+
+
+def test_records_with_hands_of_wrong_sizes_are_refused() -> None:
+    games = Engine(Rules(passing="none"), num_games=2, seed=1).games
+    games["hands"][1, 1] |= games["hands"][1, 0]
+    games["hands"][1, 0] = 0
+    with pytest.raises(GameRecordError, match="game 1 has hands of other sizes"):
+        Engine.from_games(games, Rules(passing="none"))
+
+
+def test_records_with_a_play_off_of_nobody_are_refused() -> None:
+    rules = Rules()
+    games = tied_hand(rules, range(2), n=3).games
+    games["places"][1, :4] = [1, 1, 2, 3]
+    with pytest.raises(GameRecordError, match="game 1 is to be played off, but not by two seats"):
+        Engine.from_games(games, rules)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,7 @@ import rk_env  # noqa: F401  # registers the environment
 from rk_env import DealError, Engine, IllegalActionError, PlayerError, Rules, RulesError, SeatError, SeedError, players
 from rk_env.errors import RicketyKateError
 from rk_env.gym_env import RicketyKateSeat
+from rk_env.players import RandomPlayer
 from rk_env.rewards import REWARDS
 from rk_env.vector_env import RicketyKateVector
 from tests.playing import HANDS
@@ -77,6 +79,18 @@ def test_masks_reach_maskable_ppo_through_wrappers() -> None:
     _, info = env.reset(seed=1)
     assert is_masking_supported(env)
     assert (get_action_masks(env) == info["action_mask"]).all()
+
+
+def test_the_helper_of_stable_baselines_makes_it() -> None:
+    """It asks for `render_mode="rgb_array"` first, and goes on without when that is a TypeError."""
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.env_util import make_vec_env
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Gymnasium warns of the mode that it is asked for
+        env = make_vec_env(ID, n_envs=2, seed=1, env_kwargs={"opponents": "random"})
+    env.reset()
+    assert env.env_method("action_masks")[1].any()
 
 
 # Seeds.
@@ -280,7 +294,9 @@ def test_an_illegal_action_ends_the_episode_at_its_price() -> None:
         env = gymnasium.make(ID, **settings).unwrapped
         _, info = env.reset(seed=1)
         illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
-        _, paid, ended, truncated, _ = env.step(illegal)
+        _, paid, ended, truncated, info = env.step(illegal)
+        assert not info["action_mask"].any()
+        assert not env.action_masks().any()
         assert (paid, ended, truncated) == (price, True, False)
         with pytest.raises(IllegalActionError, match="the episode is over"):
             env.step(illegal)
@@ -326,6 +342,20 @@ def test_options_that_make_no_deal_leave_the_episode_and_the_stream() -> None:
     assert_same(play(env, np.random.default_rng(0)), play(twin, np.random.default_rng(0)))
 
 
+def test_a_deal_in_which_the_seat_never_acts_is_refused() -> None:
+    cards = list(range(52))
+    options = {"totals": [100, 50, 50, 120], "hands": [[], cards[:26], cards[26:], []]}
+    for env in (RicketyKateSeat(seat=0, episode="game"), RicketyKateVector(2, seat=3, episode="game")):
+        env.reset(seed=3)
+        before = env._games.engine.games.tobytes()
+        with pytest.raises(DealError, match="never acts"):
+            env.reset(seed=1, options=options)
+        assert env._games.engine.games.tobytes() == before
+    env = RicketyKateSeat(seat=1, episode="game")
+    assert env.reset(seed=1, options=options)[1]["action_mask"].any()
+    assert env._games.engine.games["n_in_play"] == 2
+
+
 def play_on(env: Any) -> list[Any]:
     """Play an episode under way to its end with the lowest legal actions."""
     results: list[Any] = []
@@ -350,6 +380,7 @@ def play_on(env: Any) -> list[Any]:
         ({"illegal_reward": "much"}, RulesError),
         ({"illegal_reward": float("nan")}, RulesError),
         ({"mask_in": "both"}, RulesError),
+        ({"opponents": RandomPlayer}, PlayerError),
         ({"uniform_observations": 1}, RulesError),
     ],
 )

@@ -16,7 +16,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMoni
 
 import agents  # registers "rule_based"
 import rk_env  # noqa: F401  # registers the environment
-from rk_env import IllegalActionError, PlayerError, Rules, RulesError, SeedError
+from rk_env import DealError, IllegalActionError, PlayerError, Rules, RulesError, SeedError
 from rk_env.sb3 import RicketyKateVecEnv
 from tests.seat_playing import any_legal, assert_same
 
@@ -138,3 +138,28 @@ def test_what_is_wrong_is_refused() -> None:
         env.reset()
     with pytest.raises(RulesError):
         RicketyKateVecEnv(3, reward="much")  # type: ignore[arg-type]
+
+
+def test_options_are_those_of_single_environments() -> None:
+    ours, theirs = RicketyKateVecEnv(2), DummyVecEnv([single({})] * 2)
+    for options in ({"dealer": 3, "hand_number": 4}, [{"dealer": 1}, {}]):
+        for env in (ours, theirs):
+            env.seed(1)
+            env.set_options(options)
+        np.testing.assert_array_equal(ours.reset(), theirs.reset())
+    assert ours._games.engine.games["dealer"][0] == 1
+    before = ours._games.engine.games.tobytes()
+    ours.set_options({"nonsense": 3})
+    with pytest.raises(DealError):
+        ours.reset()
+    assert ours._games.engine.games.tobytes() == before
+
+
+def test_waiting_for_a_step_that_nobody_asked_for_is_refused() -> None:
+    env = RicketyKateVecEnv(2)
+    env.reset()
+    env.step(env.action_masks().argmax(axis=1))
+    with pytest.raises(IllegalActionError, match="before step_async"):
+        env.step_wait()
+    with pytest.raises(RulesError, match="one or more"):
+        RicketyKateVecEnv(0)

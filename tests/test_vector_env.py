@@ -165,6 +165,7 @@ def test_wrong_seeds_are_refused(seed: Any) -> None:
     [
         ({"num_envs": 0.5}, RicketyKateError),
         ({"num_envs": -1}, RicketyKateError),
+        ({"num_envs": 0}, RulesError),
         ({"autoreset_mode": "never"}, RulesError),
         ({"autoreset_mode": AutoresetMode.DISABLED}, RulesError),
         ({"autoreset_mode": None}, RulesError),
