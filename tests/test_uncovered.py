@@ -20,6 +20,7 @@ from rk_env.kernels.play import take_table, trick_winner
 from rk_env.kernels.revokes import revoke_plays
 from rk_env.kernels.scoring import find_shooter, hand_score, score_so_far
 from rk_env.state import GAME, Phase
+from tests.playing import tied_hand
 
 
 def test_bits_are_counted_from_the_lowest() -> None:
@@ -211,3 +212,23 @@ def test_seeds_of_no_shape_are_refused() -> None:
 def test_rules_are_made_of_a_dictionary_only(fields: Any) -> None:
     with pytest.raises(errors.RulesError, match="no dictionary of fields by their names"):
         Rules.from_dict(fields)
+
+
+def test_C8_only_play_offs_begin_the_passing_anew() -> None:
+    engine = Engine(Rules(playoff_pass="restart"), seed=1)
+    assert pass_seats_left(engine.games[0], engine.rules.array[0]) == 1
+    engine.games["hand_number"] = 2
+    assert pass_seats_left(engine.games[0], engine.rules.array[0]) == 3
+
+
+def test_H7_who_takes_all_penalty_cards_dealt_shoots_though_others_are_set_aside() -> None:
+    engine = tied_hand(Rules(two_hand_deal=13), range(2))
+    engine.next_hand()
+    g, r = engine.games[0], engine.rules.array[0]
+    dealt = int(r.penalty) & ~int(g.kitty[0])
+    assert dealt
+    assert dealt != int(r.penalty)
+    g.captured[1, 0] = dealt
+    assert find_shooter(g, r) == 1
+    g.captured[1, 0] = dealt & (dealt - 1)  # all but one
+    assert find_shooter(g, r) == -1
