@@ -9,14 +9,12 @@ from typing import Any, SupportsIndex
 import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
-from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
 from rk_env import rewards
 from rk_env.engine import Episode
 from rk_env.errors import IllegalActionError, RenderModeError
-from rk_env.inputs import as_seeds
-from rk_env.one_seat import OneSeat
+from rk_env.one_seat import OneSeat, SeatEnvironment
 from rk_env.opponents import OpponentsLike
 from rk_env.render import table_text
 from rk_env.reset_options import checked_options
@@ -27,7 +25,7 @@ from rk_env.state import N_ACTIONS
 RENDER_MODES = ("ansi", "human")
 
 
-class RicketyKateSeat(gymnasium.Env[Any, int]):
+class RicketyKateSeat(SeatEnvironment, gymnasium.Env[Any, int]):
     """Rickety Kate from one seat; the other seats are taken by opponents.
 
     | | |
@@ -102,7 +100,6 @@ class RicketyKateSeat(gymnasium.Env[Any, int]):
         self.observation_space = seen_space(self._games.engine.layout, mask_in)
         self.action_space: Any = Discrete(N_ACTIONS)
         self._mask_in = mask_in
-        self._is_over = True
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode; see the class for what `seed` and `options` do.
@@ -112,13 +109,11 @@ class RicketyKateSeat(gymnasium.Env[Any, int]):
             DealError: when `options` has other keys than those allowed, or makes no deal. The episode before goes on.
         """
         given = checked_options(options)
-        stream = self.np_random if seed is None else np_random(int(as_seeds([seed])[0]))[0]
-        with self._games.unchanged_on_error([stream]):
-            self._games.begin(np.arange(1), [stream], [seed], [given])
+        self._games.streams = [self.np_random]
+        self._games.reset([seed], [given])
         if seed is not None:
             super().reset(seed=int(seed))
-            self._np_random = stream  # which has drawn what this episode takes from it
-        self._is_over = False
+        self._np_random = self._games.streams[0]  # which has drawn what this episode takes from it
         return self._show()
 
     def step(self, action: int | SupportsIndex) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -129,28 +124,20 @@ class RicketyKateSeat(gymnasium.Env[Any, int]):
                 `illegal="raise"`. Nothing changes.
             PlayerError: when an opponent answers with something that is no legal action. Nothing changes.
         """
-        if self._is_over:
+        if self._games.is_over[0]:
             raise IllegalActionError("the episode is over; reset() begins the next")
         number = -1 if type(action) is bool else _index(action)
         if not 0 <= number < N_ACTIONS:
             raise IllegalActionError(f"{action!r} is no action; a whole number 0 to {N_ACTIONS - 1} is needed")
         with self._games.unchanged_on_error():
             paid, ended = self._games.step(np.array([number]), np.arange(1))
-        self._is_over = bool(ended[0])
         observation, info = self._show()
-        return observation, float(paid[0]), self._is_over, False, info
+        return observation, float(paid[0]), bool(ended[0]), False, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal now, fresh, (54,) bool."""
-        return self._games.masks()[0] == 1
-
-    def seat_opponents(self, opponents: OpponentsLike) -> None:
-        """Let others sit down as episodes begin; an episode under way keeps its own.
-
-        Raises:
-            PlayerError: when they are no opponents for this table.
-        """
-        self._games.seat_opponents(opponents)
+        masks: NDArray[np.bool_] = super().action_masks()[0]
+        return masks
 
     def _show(self) -> tuple[Any, dict[str, Any]]:
         observation: Any = self._games.observe()[0]

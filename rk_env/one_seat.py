@@ -16,10 +16,10 @@ from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
 from rk_env import players, rewards
-from rk_env.arguments import check_choice
+from rk_env.arguments import as_array, check_choice
 from rk_env.engine import Engine, Episode
 from rk_env.errors import DealError, IllegalActionError, RulesError
-from rk_env.inputs import as_seats, checked_rules
+from rk_env.inputs import as_seats, as_seeds, checked_rules
 from rk_env.opponents import Opponents, OpponentsLike
 from rk_env.reset_options import deal_given
 from rk_env.rules import Rules
@@ -36,6 +36,8 @@ class OneSeat:
     Attributes:
         engine: the games.
         seats: the seat that is asked, (B,) int64.
+        is_over: where no episode is under way, (B,) bool.
+        streams: each game's random stream; none before the first `reset`.
         reward: what episodes are rewarded by.
     """
 
@@ -63,7 +65,8 @@ class OneSeat:
         self.opponents = Opponents.parse(opponents, self.rules.players)
         self.engine = Engine(self.rules, num_games, seed=0, episode=episode, uniform_observations=uniform_observations)
         self.seats = np.zeros(num_games, np.int64)
-        self._is_over = np.zeros(num_games, np.bool_)
+        self.is_over = np.ones(num_games, np.bool_)
+        self.streams: list[np.random.Generator] = []
         self._players = list(self.opponents.players)
         self._first_player = 0  # of `opponents` among `_players`; those before it still sit in episodes under way
         self._lineup = np.zeros((num_games, self.rules.players), np.int64)
@@ -84,51 +87,66 @@ class OneSeat:
         self.opponents = new
 
     @contextlib.contextmanager
-    def unchanged_on_error(self, streams: Sequence[np.random.Generator] = ()) -> Iterator[None]:
+    def unchanged_on_error(self) -> Iterator[None]:
         """Undo what was done in the games when something raises in between: options, an opponent, a user who stops it.
 
-        Args:
-            streams: random streams that go back too; others that have been drawn from go on from there.
+        Random streams that episodes begun in between have drawn from go on from there.
         """
-        changing = (
-            *(self.engine.games, self.seats, self._is_over),
-            *(self._lineup, self._ids, self._totals_before),
-        )
-        kept, states = [array.copy() for array in changing], [stream.bit_generator.state for stream in streams]
+        changing = (self.engine.games, self.seats, self.is_over, self._lineup, self._ids, self._totals_before)
+        kept = [array.copy() for array in changing]
         try:
             yield
         except BaseException:
             for array, was in zip(changing, kept, strict=True):
                 array[...] = was
-            for stream, state in zip(streams, states, strict=True):
-                stream.bit_generator.state = state
             raise
 
     # The course of an episode.
 
-    def begin(
+    def reset(self, seeds: Sequence[Any], given: Sequence[dict[str, Any]]) -> None:
+        """Begin an episode in every game.
+
+        Args:
+            seeds: the deal's seed in each, with which its random stream begins anew too; None goes on with the stream.
+            given: reset options of each, which have been checked.
+
+        Raises:
+            SeedError: when a seed is no whole number of 64 bits.
+            DealError: when the options make no deal, or one in which the seat that is asked never acts.
+                In either case nothing changes.
+        """
+        checked = [None if seed is None else int(as_seeds([seed])[0]) for seed in seeds]
+        streams = [
+            self.streams[i] if seed is None and self.streams else np_random(seed)[0] for i, seed in enumerate(checked)
+        ]
+        states = [stream.bit_generator.state for stream in streams]
+        try:
+            with self.unchanged_on_error():
+                self._begin(np.arange(len(streams)), streams, checked, given)
+        except BaseException:
+            for stream, state in zip(streams, states, strict=True):
+                stream.bit_generator.state = state
+            raise
+        self.streams = streams
+
+    def begin_next(self, games: NDArray[np.int64]) -> None:
+        """Begin the next episodes of some games, of which N are chosen by index."""
+        if len(games):
+            self._begin(games, [self.streams[i] for i in games], [None] * len(games), [{}] * len(games))
+
+    def _begin(
         self,
         games: NDArray[np.int64],
         streams: Sequence[np.random.Generator],
         seeds: Sequence[int | None],
-        given: Sequence[dict[str, Any]] = (),
+        given: Sequence[dict[str, Any]],
     ) -> None:
-        """Begin episodes, and let opponents play until a seat that is asked is to act.
-
-        Args:
-            games: indices of the games, (N,).
-            streams: the random stream of each of them.
-            seeds: the deal's seed in each of them; None draws one.
-            given: reset options of each of them, which have been checked; nothing for none.
-
-        Raises:
-            DealError: when the options make no deal, or one in which the seat that is asked never acts.
-        """
+        """Begin episodes in N games, and let opponents play until a seat that is asked is to act."""
         n_seats = self.rules.players
         drawn = np.array([stream.integers(2**63, size=n_seats + 2) for stream in streams])
         of_deal = np.array([int(d) if s is None else s for s, d in zip(seeds, drawn[:, 0], strict=True)], np.uint64)
         self.engine.reset(games=games, seeds=of_deal)
-        for game, options in zip(games.tolist(), given, strict=False):
+        for game, options in zip(games.tolist(), given, strict=True):
             deal_given(self.engine, options, self.episode, game)
         self._ids[games] = drawn[:, 1]
         self.seats[games] = drawn[:, 2] % n_seats if self.seat is None else self.seat
@@ -136,7 +154,7 @@ class OneSeat:
         self._lineup[games[:, None], others] = self._first_player + self.opponents.draw(drawn[:, 3:])
         self._lineup[games, self.seats[games]] = self._first_player  # never asked
         self._totals_before[games] = self.engine.totals[games]
-        self._is_over[games] = False
+        self.is_over[games] = False
         self._play_others(games)
         if any(given) and self._has_ended(games).any():
             seat = int(self.seats[games[self._has_ended(games)][0]])
@@ -167,8 +185,23 @@ class OneSeat:
         ended[legal] = self._has_ended(played)
         if (ended & legal).any():
             paid[ended & legal] = self._rewards(games[ended & legal])
-        self._is_over[games] = ended
+        self.is_over[games] = ended
         return paid, ended
+
+    def checked_actions(self, actions: Any) -> NDArray[np.int64]:
+        """Return the actions of all games, (B,) int64; whether they are legal is for `step` to say.
+
+        Raises:
+            IllegalActionError: when they are no (B,) whole numbers, or no episode has begun yet.
+        """
+        array, n = as_array("actions", actions, IllegalActionError), len(self.engine)
+        if not self.streams:
+            raise IllegalActionError("step() before reset(): reset() begins the first episodes")
+        if array.shape != (n,) or array.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions are {array.dtype} of shape {array.shape}; ({n},) whole numbers are needed"
+            )
+        return array.astype(np.int64)
 
     def _legal(self, actions: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which actions are legal, (N,).
@@ -227,12 +260,23 @@ class OneSeat:
     def masks(self) -> NDArray[np.int8]:
         """Return their legal actions, fresh, (B, 54); all zero where the episode is over."""
         masks = self.engine.action_mask()
-        masks[self._is_over] = 0
+        masks[self.is_over] = 0
         return masks
 
 
-def streams_for(seeds: Sequence[int | None], before: Sequence[np.random.Generator]) -> list[np.random.Generator]:
-    """Return the random streams for episodes begun with these seeds: without a seed, the one before goes on, if any."""
-    if not before:
-        return [np_random(seed)[0] for seed in seeds]
-    return [stream if seed is None else np_random(seed)[0] for seed, stream in zip(seeds, before, strict=True)]
+class SeatEnvironment:
+    """What environments on `OneSeat` offer beside the interface of their library."""
+
+    _games: OneSeat
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal now, fresh, (B, 54) bool; all false where the episode is over."""
+        return self._games.masks() == 1
+
+    def seat_opponents(self, opponents: OpponentsLike) -> None:
+        """Let others sit down as episodes begin; episodes under way keep theirs.
+
+        Raises:
+            PlayerError: when they are no opponents for this table.
+        """
+        self._games.seat_opponents(opponents)

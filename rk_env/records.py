@@ -141,14 +141,20 @@ def _counted(sets: NDArray[np.uint64]) -> list[NDArray[np.uint64]]:
     return [once, twice, thrice]
 
 
+def _are_in_play(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:
+    """Tell which seats are in each hand, (B, P)."""
+    bits: NDArray[np.int64] = games["in_play"][:, None].astype(np.int64) >> np.arange(rules.players)
+    return bits & 1 == 1
+
+
 def _steps_from(games: NDArray[np.void], rules: Rules, first: NDArray[Any]) -> NDArray[np.int64]:
     """Return how many seats in play lie from the first one at or after `first` (B,) to each seat, clockwise, (B, P).
 
     Seats that sit out get a number that no seat in play has.
     """
-    is_in = (games["in_play"][:, None].astype(np.int64) >> np.arange(rules.players)) & 1 == 1
-    before = np.cumsum(is_in, axis=1) - is_in  # seats in play with lower numbers
-    start = np.take_along_axis(before, first.astype(np.int64)[:, None] % rules.players, axis=1)
+    is_in = _are_in_play(games, rules)
+    before: NDArray[np.int64] = np.cumsum(is_in, axis=1) - is_in  # seats in play with lower numbers
+    start: NDArray[np.int64] = np.take_along_axis(before, first.astype(np.int64)[:, None] % rules.players, axis=1)
     steps = (before - start) % games["n_in_play"][:, None]
     return np.where(is_in, steps, rules.players)
 
@@ -181,10 +187,9 @@ def _has_wrong_table(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]
 def _has_wrong_sizes(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:
     """Tell which games pass or play with hands of other sizes than the deal's, less what each seat has played."""
     seats = np.arange(rules.players)
-    is_in = (games["in_play"][:, None].astype(np.int64) >> seats) & 1
     sizes = np.bitwise_count(games["hands"][:, : rules.players]).sum(axis=2, dtype=np.int64)
     n_played = (games["play_seats"][:, :, None] == seats).sum(axis=1)
-    dealt = rules.array["hand_size"][0][games["n_in_play"]].astype(np.int64)[:, None] * is_in
+    dealt = rules.array["hand_size"][0][games["n_in_play"]].astype(np.int64)[:, None] * _are_in_play(games, rules)
     return (games["phase"] < Phase.MOON) & (sizes != dealt - n_played).any(axis=1)
 
 

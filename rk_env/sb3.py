@@ -15,8 +15,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 from rk_env import rewards
 from rk_env.engine import Episode
 from rk_env.errors import IllegalActionError
-from rk_env.inputs import as_seeds
-from rk_env.one_seat import OneSeat, streams_for
+from rk_env.one_seat import OneSeat, SeatEnvironment
 from rk_env.opponents import OpponentsLike
 from rk_env.reset_options import checked_options
 from rk_env.rules import Rules
@@ -24,7 +23,7 @@ from rk_env.spaces import observation_box
 from rk_env.state import N_ACTIONS
 
 
-class RicketyKateVecEnv(VecEnv):
+class RicketyKateVecEnv(SeatEnvironment, VecEnv):
     """B environments of one seat each, `rk_env.gym_env.RicketyKateSeat`, in one engine.
 
     Step for step it gives what `DummyVecEnv` of B such environments gives. MaskablePPO finds the masks by
@@ -78,7 +77,6 @@ class RicketyKateVecEnv(VecEnv):
         )
         self.rules = self._games.rules
         self.render_mode = None
-        self._streams: list[np.random.Generator] = []
         self._all = np.arange(num_envs)
         self._actions = np.empty(0, np.int64)
         super().__init__(num_envs, observation_box(self._games.engine.layout), Discrete(N_ACTIONS))
@@ -92,12 +90,7 @@ class RicketyKateVecEnv(VecEnv):
             SeedError: when a seed given is no whole number of 64 bits.
             DealError: when options given make no deal. The episodes before go on.
         """
-        seeds = [None if one is None else int(as_seeds([one])[0]) for one in self._seeds]
-        streams = streams_for(seeds, self._streams)
-        given = [checked_options(options) for options in self._options]
-        with self._games.unchanged_on_error(streams):
-            self._games.begin(self._all, streams, seeds, given)
-        self._streams = streams
+        self._games.reset(self._seeds, [checked_options(options) for options in self._options])
         self.reset_infos = [{} for _ in self._all]
         self._reset_seeds()
         self._reset_options()
@@ -109,13 +102,7 @@ class RicketyKateVecEnv(VecEnv):
         Raises:
             IllegalActionError: when they are none, or there was no `reset` yet.
         """
-        array = np.asarray(actions)
-        if not self._streams or array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"actions are {array.dtype} of shape {array.shape}; after reset(), whole numbers of shape "
-                f"({self.num_envs},) are needed"
-            )
-        self._actions = array.astype(np.int64)
+        self._actions = self._games.checked_actions(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
         """Do the actions noted; return observations, rewards (B,) float32, dones (B,) and infos.
@@ -133,24 +120,11 @@ class RicketyKateVecEnv(VecEnv):
             over = np.flatnonzero(ended)
             for i, row in zip(over, self._games.observe_some(over), strict=True):
                 infos[i] = {"terminal_observation": row.copy(), "TimeLimit.truncated": False}
-            if len(over):
-                self._games.begin(over, [self._streams[i] for i in over], [None] * len(over))
+            self._games.begin_next(over)
         return self._games.observe(), paid.astype(np.float32), ended, infos
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now, fresh, (B, 54) bool."""
-        return self._games.masks() == 1
-
-    def seat_opponents(self, opponents: OpponentsLike) -> None:
-        """Let others sit down as episodes begin; episodes under way keep theirs.
-
-        Raises:
-            PlayerError: when they are no opponents for this table.
-        """
-        self._games.seat_opponents(opponents)
 
     # What SB3 asks single environments for, through the vector environment.
 

@@ -12,11 +12,11 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from rk_env import rewards
-from rk_env.arguments import as_array, check_choice
+from rk_env.arguments import check_choice
 from rk_env.engine import Episode
-from rk_env.errors import IllegalActionError, RulesError, SeedError
+from rk_env.errors import RulesError, SeedError
 from rk_env.inputs import as_seeds
-from rk_env.one_seat import OneSeat, streams_for
+from rk_env.one_seat import OneSeat, SeatEnvironment
 from rk_env.opponents import OpponentsLike
 from rk_env.render import table_text
 from rk_env.reset_options import checked_options
@@ -28,7 +28,7 @@ AUTORESETS: Final = {"same_step": AutoresetMode.SAME_STEP, "next_step": Autorese
 """When an environment whose episode is over begins the next."""
 
 
-class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
+class RicketyKateVector(SeatEnvironment, VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     """B environments of one seat each, `rk_env.gym_env.RicketyKateSeat`, in one engine.
 
     Step for step it gives what Gymnasium's `SyncVectorEnv` of B such environments gives under the same autoreset mode,
@@ -96,8 +96,6 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.single_action_space = Discrete(N_ACTIONS)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._streams: list[np.random.Generator] = []
-        self._is_over = np.zeros(num_envs, np.bool_)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -109,12 +107,7 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             DealError: when `options` has other keys than those allowed, or makes no deal. The episodes before go on.
         """
         given = checked_options(options)
-        seeds = _spread(seed, self.num_envs)
-        streams = streams_for(seeds, self._streams)
-        with self._games.unchanged_on_error(streams):
-            self._games.begin(np.arange(self.num_envs), streams, seeds, [given] * self.num_envs)
-        self._streams = streams
-        self._is_over[:] = False
+        self._games.reset(_spread(seed, self.num_envs), [given] * self.num_envs)
         return self._show()
 
     def step(
@@ -132,37 +125,17 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             IllegalActionError: when there was no `reset` yet, the actions are no (B,) whole numbers 0 to 53, or one is
                 not legal under `illegal="raise"`. Nothing changes.
         """
-        numbers = self._actions(actions)
-        with self._games.unchanged_on_error():
-            paid, ended, final = self._step(numbers)
-        if self._mode == AutoresetMode.NEXT_STEP:
-            self._is_over = ended.copy()
+        games, numbers = self._games, self._games.checked_actions(actions)
+        paid, ended, final = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_), {}
+        with games.unchanged_on_error():
+            going, over = np.flatnonzero(~games.is_over), np.flatnonzero(games.is_over)
+            paid[going], ended[going] = games.step(numbers[going], going)
+            if self._mode == AutoresetMode.SAME_STEP:
+                over = np.flatnonzero(ended)
+                final = self._final(over)
+            games.begin_next(over)
         observations, infos = self._show()
         return observations, paid, ended, np.zeros(self.num_envs, np.bool_), infos | final
-
-    def _step(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[str, Any]]:
-        """Do the actions and begin episodes; return rewards, where episodes ended, and what they ended with."""
-        paid, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
-        waiting, going, final = np.flatnonzero(self._is_over), np.flatnonzero(~self._is_over), {}
-        paid[going], ended[going] = self._games.step(actions[going], going)
-        if self._mode == AutoresetMode.SAME_STEP:
-            waiting = np.flatnonzero(ended)
-            final = self._final(waiting)
-        if len(waiting):
-            self._games.begin(waiting, [self._streams[i] for i in waiting], [None] * len(waiting))
-        return paid, ended, final
-
-    def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal now, fresh, (B, 54) bool."""
-        return self._games.masks() == 1
-
-    def seat_opponents(self, opponents: OpponentsLike) -> None:
-        """Let others sit down as episodes begin; episodes under way keep theirs.
-
-        Raises:
-            PlayerError: when they are no opponents for this table.
-        """
-        self._games.seat_opponents(opponents)
 
     def render(self) -> tuple[str, ...] | None:
         """Return what each seat sees of its table as text, with `render_mode="ansi"`; else nothing."""
@@ -170,16 +143,6 @@ class RicketyKateVector(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             return None
         views = self._games.engine.view(self._games.seats)
         return tuple(table_text(view, self.rules) for view in views)
-
-    def _actions(self, actions: ArrayLike) -> NDArray[np.int64]:
-        if not self._streams:
-            raise IllegalActionError("step() before reset(): reset() begins the first episodes")
-        array = as_array("actions", actions, IllegalActionError)
-        if array.shape != (self.num_envs,) or array.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"actions are {array.dtype} of shape {array.shape}; ({self.num_envs},) whole numbers are needed"
-            )
-        return array.astype(np.int64)
 
     def _show(self) -> tuple[Any, dict[str, Any]]:
         """Return what all seats that are asked see, and their infos."""
@@ -227,17 +190,17 @@ def _checked_mode(given: str | AutoresetMode) -> AutoresetMode:
     return mode  # type: ignore[return-value]
 
 
-def _spread(seed: Any, n: int) -> list[int | None]:
+def _spread(seed: Any, n: int) -> list[Any]:
     """Return each environment's seed, None where its stream goes on.
 
     Raises:
-        SeedError: when `seed` is no whole number of 64 bits, nor a list of n of them or None.
+        SeedError: when `seed` is no whole number of 64 bits, nor a list of n.
     """
     if seed is None:
         return [None] * n
     if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
         if len(seed) != n:
             raise SeedError(f"{len(seed)} seeds given for {n} environments")
-        return [None if one is None else int(as_seeds([one])[0]) for one in seed]
+        return list(seed)
     first = int(as_seeds(np.array([seed], object))[0])
-    return as_seeds([first + i for i in range(n)]).tolist()
+    return [first + i for i in range(n)]

@@ -134,15 +134,17 @@ def read_checkpoint(path: Path) -> dict[str, Any]:
     return state
 
 
-def refuse_changes(config: Config, given: dict[str, Any], run_rules: Rules, rules: Rules | None) -> None:
-    """Refuse options that would make another run of a resumed one.
+def refuse_changes(
+    config: Any, given: dict[str, Any], run_rules: Rules, rules: Rules | None, may_change: frozenset[str] = MAY_CHANGE
+) -> None:
+    """Refuse options that would make another run of a resumed one, whose options are the dataclass `config`.
 
     Raises:
         RunError: when there are any.
     """
     own = dataclasses.asdict(config)
     for name, value in given.items():
-        if name not in MAY_CHANGE and value not in (own[name], "auto"):
+        if name not in may_change and value not in (own[name], "auto"):
             raise RunError(f"the run to resume has {name}={own[name]!r}, not {value!r}; leave the option out")
     if rules is not None and rules != run_rules:
         raise RunError(f"the run to resume has other rules: {run_rules!r}")
@@ -154,13 +156,22 @@ def checked_config(config: Config) -> Config:
     Raises:
         RunError: when one is out of range.
     """
-    for name, (lowest, highest) in LIMITS.items():
-        value = getattr(config, name)
-        if not lowest <= value <= highest:
-            raise RunError(f"--{name.replace('_', '-')} {value}: allowed: {lowest:g} to {highest:g}")
+    check_limits(config, LIMITS)
     if config.precision not in ("auto", "float32", "bfloat16"):
         raise RunError(f"--precision {config.precision}: allowed: auto, float32, bfloat16")
     return config
+
+
+def check_limits(config: Any, limits: dict[str, tuple[float, float]]) -> None:
+    """Check that options, fields of a dataclass, lie within their limits.
+
+    Raises:
+        RunError: when one is out of range.
+    """
+    for name, (lowest, highest) in limits.items():
+        value = getattr(config, name)
+        if not lowest <= value <= highest:
+            raise RunError(f"--{name.replace('_', '-')} {value}: allowed: {lowest:g} to {highest:g}")
 
 
 def refuse_used_folder(folder: Path) -> None:
@@ -206,9 +217,9 @@ def _lock(handle: int) -> None:
 
 def export(run: Run, folder: Path) -> Path:
     """Write the policy and its card; return the policy's path."""
-    content = policy_bytes(run.network.policy_weights())
-    card = policy_card(
-        content,
+    return write_policy(
+        folder,
+        policy_bytes(run.network.policy_weights()),
         run.rules,
         uniform=run.config.uniform,
         command=" && ".join(run.commands),
@@ -218,15 +229,19 @@ def export(run: Run, folder: Path) -> Path:
         hours=round(run.seconds / 3600, 4),
         results=run.results,
         history=run.history,
-        made_with={
-            "rickety-kate": rk_env.__version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-            "numba": numba.__version__,
-            "torch": torch.__version__,
-        },
     )
+
+
+def write_policy(folder: Path, content: bytes, rules: Rules, *, uniform: bool, **facts: Any) -> Path:
+    """Write a policy, and a card with these facts and the versions that it was made with; return the policy's path."""
+    made_with = {
+        "rickety-kate": rk_env.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "torch": torch.__version__,
+    }
     with replacing(folder / WEIGHTS_FILE) as file:
         file.write(content)
-    write_json(folder / CARD_FILE, card)
+    write_json(folder / CARD_FILE, policy_card(content, rules, uniform=uniform, **facts, made_with=made_with))
     return folder / WEIGHTS_FILE

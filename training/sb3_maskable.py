@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -20,14 +19,12 @@ import torch
 
 import agents
 from agents.network import WEIGHTS_FILE
-from rk_env.errors import RicketyKateError
 from rk_env.inputs import checked_rules
 from training import runs
-from training.evaluate import Result, add_rules_options, check_deals, evaluate, results_table, rules_from_options
-from training.run import field_docs
+from training.command import add_fields, given_fields, run_command, stop_on_interrupt
+from training.evaluate import Result, add_rules_options, check_deals, evaluate, rules_from_options
 from training.runs import RunError
 from training.sb3_run import RUN_FILE, Sb3Run, Settings, checked, load, new_run, policy_weights, read_record, save
-from training.selfplay import stop_on_interrupt
 
 PANEL: Final = ("random", "rule_based")
 
@@ -70,10 +67,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--resume", action="store_true", help="go on with the run in --out")
     parser.add_argument("--evaluate-deals", type=int, default=1000, help="deals of the table at the end (default 1000)")
     add_rules_options(parser)
-    docs = field_docs(Settings)
-    for field in dataclasses.fields(Settings):
-        text = f"{docs[field.name]} (default {field.default})"
-        parser.add_argument("--" + field.name.replace("_", "-"), type=type(field.default), default=None, help=text)
+    add_fields(parser, Settings)
     return parser.parse_args(arguments)
 
 
@@ -83,8 +77,7 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
     Raises:
         RicketyKateError: when the folder, the rules or an option does not fit.
     """
-    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(Settings)}
-    given = {name: value for name, value in given.items() if value is not None}
+    given = given_fields(options, Settings)
     settings = checked(Settings(**given))
     rules = rules_from_options(options.rules, options.players)
     check_deals(options.evaluate_deals)
@@ -121,21 +114,9 @@ def refuse_used_folder(folder: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train from the command line."""
-    options = parse_arguments(arguments)
-    command = "python -m training.sb3_maskable " + shlex.join(sys.argv[1:] if arguments is None else arguments)
-    try:
-        results = train_and_measure(options, command)
-    except (RicketyKateError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"\ninterrupted; --resume goes on from the last save in {options.out}", file=sys.stderr)
-        return 130
-    print(f"policy and its card: {options.out}")
-    print(f"try it: python -m training.evaluate --agent {options.out} --opponents rule_based")
-    print(f"\n{results_table(results)}")
-    print(f"(95 % intervals over {options.evaluate_deals} deals, each played from every seat)")
-    return 0
+    return run_command(
+        "training.sb3_maskable", parse_arguments(arguments), arguments, train_and_measure, "policy and its card"
+    )
 
 
 if __name__ == "__main__":

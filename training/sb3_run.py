@@ -21,8 +21,6 @@ from torch import nn
 
 import rk_env
 from agents.network import (
-    CARD_FILE,
-    WEIGHTS_FILE,
     NetworkPlayer,
     load_policy,
     policy_bytes,
@@ -34,8 +32,8 @@ from rk_env.files import replacing
 from rk_env.observation import OBS_VERSION
 from rk_env.rules import RULES_VERSION, Rules
 from rk_env.sb3 import RicketyKateVecEnv
+from training import runs
 from training.files import write_json
-from training.runs import RunError
 
 RUN_FILE: Final = "sb3_run.json"
 FORMAT: Final = "rickety-kate-sb3-run@1"
@@ -221,20 +219,28 @@ def save(run: Sb3Run, folder: Path) -> None:
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
     }
     write_json(folder / RUN_FILE, record)
-    export(run, folder, record)
+    export(run, folder)
     for path in (*folder.glob("model-*.zip"), *folder.glob("pool/*.npz")):
         if path.relative_to(folder).as_posix() not in files:
             path.unlink()
             path.with_suffix(".json").unlink(missing_ok=True)
 
 
-def export(run: Sb3Run, folder: Path, record: dict[str, Any]) -> None:
+def export(run: Sb3Run, folder: Path) -> None:
     """Write the policy and its card."""
-    content = policy_bytes(policy_weights(run.model))
-    with replacing(folder / WEIGHTS_FILE) as file:
-        file.write(content)
-    facts = {name: record[name] for name in ("settings", "timesteps", "updates", "seconds", "commands", "results")}
-    write_json(folder / CARD_FILE, policy_card(content, run.rules, uniform=False, made_by="sb3_maskable", **facts))
+    runs.write_policy(
+        folder,
+        policy_bytes(policy_weights(run.model)),
+        run.rules,
+        uniform=False,
+        command=" && ".join(run.commands),
+        made_by="sb3_maskable",
+        config=dataclasses.asdict(run.settings),
+        iterations=run.updates,
+        decisions=run.model.num_timesteps,
+        hours=round(run.seconds / 3600, 4),
+        results=run.results,
+    )
 
 
 def load(folder: Path, given: dict[str, Any], rules: Rules | None) -> Sb3Run:
@@ -247,7 +253,7 @@ def load(folder: Path, given: dict[str, Any], rules: Rules | None) -> Sb3Run:
     record = read_record(folder)
     try:
         settings, own_rules = Settings(**record["settings"]), Rules.from_dict(record["rules"])
-        refuse_changes(settings, given, own_rules, rules)
+        runs.refuse_changes(settings, given, own_rules, rules, MAY_CHANGE)
         changes: dict[str, Any] = {"steps": 0} if "minutes" in given else {}
         changes |= {name: value for name, value in given.items() if name in MAY_CHANGE}
         run = new_run(checked(dataclasses.replace(settings, **changes)), own_rules)
@@ -293,28 +299,11 @@ def read_record(folder: Path) -> dict[str, Any]:
     return record
 
 
-def refuse_changes(settings: Settings, given: dict[str, Any], own_rules: Rules, rules: Rules | None) -> None:
-    """Refuse options that would make another run of a resumed one.
-
-    Raises:
-        RunError: when there are any.
-    """
-    for name, value in given.items():
-        own = getattr(settings, name)
-        if name not in MAY_CHANGE and value != own:
-            raise RunError(f"the run to resume has {name}={own!r}, not {value!r}; leave the option out")
-    if rules is not None and rules != own_rules:
-        raise RunError(f"the run to resume has other rules: {own_rules!r}")
-
-
 def checked(settings: Settings) -> Settings:
     """Return the options when they make a run.
 
     Raises:
         RunError: when one is out of range.
     """
-    for name, (lowest, highest) in LIMITS.items():
-        value = getattr(settings, name)
-        if not lowest <= value <= highest:
-            raise RunError(f"--{name.replace('_', '-')} {value}: allowed: {lowest:g} to {highest:g}")
+    runs.check_limits(settings, LIMITS)
     return settings

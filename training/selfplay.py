@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import shlex
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -32,11 +30,12 @@ from rk_env.errors import RicketyKateError
 from rk_env.inputs import checked_rules
 from rk_env.rules import Rules
 from training import runs
-from training.evaluate import Result, add_rules_options, check_deals, evaluate, results_table, rules_from_options
+from training.command import add_fields, given_fields, run_command, stop_on_interrupt
+from training.evaluate import Result, add_rules_options, check_deals, evaluate, rules_from_options
 from training.network import Network
 from training.plots import save_learning_curve
 from training.rollout import Collector, Rollout
-from training.run import Config, Run, field_docs, new_run
+from training.run import Config, Run, new_run
 
 PANEL = ("ducker", "rule_based")
 """Opponents whose beating is shown while training goes on."""
@@ -184,23 +183,6 @@ def show_progress(bar: tqdm[Any], run: Run, speed: float) -> None:
     bar.update(0)
 
 
-@contextmanager
-def stop_on_interrupt() -> Iterator[Callable[[], bool]]:
-    """Turn the first Ctrl-C into a wish to stop after the iteration at hand; a second one interrupts at once."""
-    wished = []
-
-    def on_interrupt(signum: int, frame: Any) -> None:
-        wished.append(signum)
-        signal.signal(signal.SIGINT, before)
-        tqdm.write("stopping after this iteration; --resume goes on from there", file=sys.stderr)
-
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield lambda: bool(wished)
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def final_table(run: Run, deals: int) -> list[Result]:
     """Measure the policy against random players and the panel on deals that no test has used."""
     player = run.player(name=f"self-play, {run.seconds / 60:.1f} min")
@@ -220,14 +202,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--evaluate", action="store_true", help="end with a table of strength on fresh deals")
     parser.add_argument("--evaluate-deals", type=int, default=2000, help="deals of that table (default 2000)")
     add_rules_options(parser)
-    docs = field_docs(Config)
-    for field in dataclasses.fields(Config):
-        flag = "--" + field.name.replace("_", "-")
-        text = f"{docs[field.name]} (default {field.default})"
-        if isinstance(field.default, bool):
-            parser.add_argument(flag, action="store_true", default=None, help=docs[field.name])
-        else:
-            parser.add_argument(flag, type=type(field.default), default=None, help=text)
+    add_fields(parser, Config)
     return parser.parse_args(arguments)
 
 
@@ -262,8 +237,7 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
     Raises:
         RicketyKateError: when the folder, the rules or an option does not fit.
     """
-    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(Config)}
-    given = {name: value for name, value in given.items() if value is not None}
+    given = given_fields(options, Config)
     rules = rules_from_options(options.rules, options.players)
     runs.checked_config(Config(**given))
     check_deals(options.evaluate_deals)
@@ -283,22 +257,13 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train from the command line."""
-    options = parse_arguments(arguments)
-    command = "python -m training.selfplay " + shlex.join(sys.argv[1:] if arguments is None else arguments)
-    try:
-        results = train_and_measure(options, command)
-    except (RicketyKateError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"\ninterrupted; --resume goes on from the last checkpoint in {options.out}", file=sys.stderr)
-        return 130
-    print(f"policy, its card and the learning curve: {options.out}")
-    print(f"try it: python -m training.evaluate --agent {options.out} --opponents rule_based")
-    if results:
-        print(f"\n{results_table(results)}")
-        print(f"(95 % intervals over {options.evaluate_deals} deals, each played from every seat)")
-    return 0
+    return run_command(
+        "training.selfplay",
+        parse_arguments(arguments),
+        arguments,
+        train_and_measure,
+        "policy, its card and the learning curve",
+    )
 
 
 if __name__ == "__main__":
