@@ -20,6 +20,7 @@ from rk_env.presets import PRESETS
 from rk_env.registration import register_environments
 from rk_env.rules import RULES_VERSION, Rules
 from rk_env.state import GAME, Phase
+from rk_env.worlds import count_deals, determinize
 
 __version__ = "0.1.0"
 
@@ -47,4 +48,6 @@ __all__ = [
     "SeatError",
     "SeedError",
     "action_text",
+    "count_deals",
+    "determinize",
 ]

@@ -14,6 +14,7 @@ from rk_env.jit import kernel
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _FACTOR_1: Final = np.uint64(0xBF58476D1CE4E5B9)
 _FACTOR_2: Final = np.uint64(0x94D049BB133111EB)
+_S11: Final = np.uint64(11)
 _S27: Final = np.uint64(27)
 _S30: Final = np.uint64(30)
 _S31: Final = np.uint64(31)
@@ -24,6 +25,7 @@ FOR_FIRST_DEALER: Final = np.uint64(2)
 FOR_HAND_NUMBER: Final = np.uint64(3)
 FOR_GAME_SEED: Final = np.uint64(4)
 FOR_DECISION: Final = np.uint64(5)
+FOR_WORLD: Final = np.uint64(6)
 """What a stream is for; streams of one seed do not meet."""
 
 
@@ -51,3 +53,9 @@ def stream(seed: np.uint64, purpose: np.uint64, number: int) -> np.uint64:
 def below(x: np.uint64, n: int) -> int:
     """Return a number from 0 to n - 1 made of the random bits `x`; n < 2**16, bias below n / 2**32."""
     return int(((x >> _S32) * np.uint64(n)) >> _S32)
+
+
+@kernel
+def unit(x: np.uint64) -> float:
+    """Return a number in [0, 1) made of the random bits `x`: a multiple of 2**-53."""
+    return float(x >> _S11) * 2.0**-53

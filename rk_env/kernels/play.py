@@ -76,10 +76,16 @@ def legal_follows(g: Any, r: Any, hand: np.uint64) -> np.uint64:
 @kernel
 def legal_first_discards(g: Any, r: Any, hand: np.uint64) -> np.uint64:
     """D6, D7, D9-D11: no penalty card is discarded on trick one while the hand holds a harmless card."""
-    if r.first_trick == FIRST_TRICK_OFF or (r.first_trick == FIRST_TRICK_ONLY_2C and not g.opened_with_2c):
+    if not restricts_first_discards(g, r):
         return hand
     harmless = hand & ~r.penalty
     return harmless if harmless != EMPTY else hand
+
+
+@kernel
+def restricts_first_discards(g: Any, r: Any) -> bool:
+    """D6: tell whether penalty cards may not be discarded on trick one, once it has been led to."""
+    return not (r.first_trick == FIRST_TRICK_OFF or (r.first_trick == FIRST_TRICK_ONLY_2C and not g.opened_with_2c))
 
 
 @kernel
