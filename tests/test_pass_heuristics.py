@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 import agents
-from agents.knowledge import Cards, held
+from agents.knowledge import Cards, cards_out, held, read_suit
 from agents.pass_heuristics import guards_needed, losing_tricks, moon_losers
+from agents.pass_sequential import win_cost
 from rk_env import Engine, Rules
-from rk_env.cards import bitboard
+from rk_env.cards import bitboard, parse_card
 from tests.sketch import cards, planes, sketch, sketch_pass
 from tests.unseen import play_offs
 
@@ -63,6 +64,7 @@ def test_high_spades_of_two_decks() -> None:
         ("AH KH JH AC KC 2C 3C AD 4D 5D 2S AS 4S", None, "AH AS AD"),  # three are no more than a fair share
         ("8H 7H 6H 5H 4H 3H 2H AC KC 2C 3D 4D 5D", None, "AC KC 8H"),  # low hearts are no danger
         ("AH KH QH JH 9H 3H 2H 2C 3C 4C AC AD KD 4D 3D AS KS", THREE, "AH KH QH"),
+        ("AH KH QH JH AC 2C 3C 4C KC AD KD 4D 3D AS KS 3S 4S", THREE, "AH AS AD"),  # four of the 13 with three
         ("AH KH JH AC 3C 9D KD 5S", SIX, "AH AC KH"),  # with six the fair share is two of the twelve
         ("AH AH KH 9H 3H AC KC 2C AD 4D 5D 2S AS", TWO_DECKS, "AH AH AS"),  # of the 26 with eight, three
     ],
@@ -107,6 +109,11 @@ def test_bare_high_spades_go_and_low_ones_stay(hand_number: int) -> None:
     assert passes("guard_aware", hand, hand_number=hand_number) == cards("QS AS AD")
 
 
+def test_too_few_guards_stay_all_the_same() -> None:
+    """For whoever passes us a black card, and for spades to come."""
+    assert passes("guard_aware", "QS JS 10S 9C 8C 3C 4C 5D 4D 3D 4H 3H 2H", hand_number=RIGHT) == cards("QS 9C 8C")
+
+
 def test_three_guards_will_do_when_the_pass_goes_to_the_left() -> None:
     hand = "QS 9S 5S 3S KC QC 2C AD 5D 4D 4H 3H 2H"
     assert passes("guard_aware", hand, hand_number=LEFT) == cards("AD KC QC")
@@ -144,7 +151,7 @@ def test_a_hand_of_low_spades_alone_passes_some() -> None:
     ("suit", "losers"),
     [
         *[("AC KC QC", 0), ("AC KC QC 2C 3C", 0), ("AC KC 2C", 1), ("AC 2C", 1), ("2C", 1), ("AC", 0), ("", 0)],
-        *[("JC 10C 9C 8C", 3), ("AC AC 2C", 1), ("AC AC KC", 0), ("2C 2C 2D", 2)],
+        *[("JC 10C 9C 8C", 3), ("AC AC 2C", 1), ("AC AC KC", 0), ("2C 2C 2D", 2), ("AC AC KC KC", 0)],
     ],
 )
 def test_losing_tricks_of_a_suit(suit: str, losers: int) -> None:
@@ -185,6 +192,23 @@ def test_a_hand_stays_one_for_the_moon_while_it_passes() -> None:
     assert picks == cards("2C 3C 4C")
 
 
+def test_hearts_go_first_from_a_moon_hand() -> None:
+    assert passes("moon_aware", "AH KH 5H AS KS QS JS AC KC QC AD KD 2D")[:2] == cards("5H 2D")
+
+
+def test_seven_losing_tricks_of_thirteen_cards_are_few_and_eight_are_many() -> None:
+    """Also when fewer are left after a pick of the other heuristic."""
+    assert passes("moon_aware", "AS KS QS 9S 8S 7S 6S JD 4D 3D 3H 2H AC", hand_number=RIGHT)[:2] == cards("2H 3H")
+    assert passes("moon_aware", "AS KS QS 9S 8S 7S 6S JD 4D 3D 3H 2H JC", hand_number=RIGHT) == cards("JD JC 4D")
+
+
+def test_shorter_hands_may_have_fewer_losing_tricks() -> None:
+    assert passes("moon_aware", "AS KS QS 9S 8S 6H 5H JD", SIX, RIGHT)[:2] == cards("5H 6H")
+    assert passes("moon_aware", "AS KS QS 9S 6H 5H JD JC", SIX, RIGHT) == cards("QS KS AS")
+    three = "AS KS QS 9S 8S 7S 6S 5S 4S 3S 2S JD 4D 3D 3H 2H JC"
+    assert passes("moon_aware", three, THREE, RIGHT)[0] == "2H"
+
+
 def test_a_moon_hand_of_two_decks() -> None:
     hand = "AH AH KH KH QH AS KS AC AC KC AD KD 2D"
     assert passes("moon_aware", hand, TWO_DECKS)[0] == "2D"
@@ -214,6 +238,29 @@ def test_sequential_scores_the_rest_again() -> None:
     assert "9C" in alone
     picks = passes("sequential", "9C 10C 3D 4D 5D 9D 2S 3S 4S 9S 2H 3H 4H")
     assert {"9C", "10C"} <= set(picks)
+
+
+@pytest.mark.parametrize(
+    ("card", "situation", "first", "third"),
+    [
+        ("AH", {}, 3.1, 3.1),  # hearts of the others fall on it in any round
+        ("AC", {}, 0.0, 1.8),  # others have no clubs left in later rounds
+        ("QS", {}, 13.0, 14.8),
+        ("KS", {}, 0.0, 1.8),  # with the queen in the own hand
+        ("KS", {"taken": {1: "QS"}}, 0.0, 1.8),
+        ("KS", {"hand": "KS"}, 6.5, 8.3),
+        ("JS", {"hand": "JS"}, 0.0, 1.8),
+        ("QS", {"rules": BLACK_JACK, "hand": "QS"}, 5.0, 6.8),
+    ],
+)
+def test_the_cost_of_winning_a_round(card: str, situation: dict[str, Any], first: float, third: float) -> None:
+    situation = dict(situation)
+    rules = situation.pop("rules", Rules())
+    hand = situation.pop("hand", "AH AC QS KS" if not situation else "AH AC KS")
+    g, r = sketch(hand, rules, **situation)[0], rules.array[0]
+    number = parse_card(card)
+    s = read_suit(g, r, held(g), cards_out(g, r), number // 13)
+    assert [win_cost(r, s, number, n) for n in (0, 2)] == pytest.approx([first, third])
 
 
 def test_sequential_finds_guards_by_counting() -> None:

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import agents
+from agents.manner import TERMS
+from agents.rule_player import SETUPS
 from rk_env import Engine, Rules
 from rk_env.players import choose, decision_seeds
 from rk_env.state import HAND_OVER
@@ -68,8 +70,9 @@ def answers_digest(name: str, table: dict[str, Any], seed: int) -> bytes:
     lineup = np.random.default_rng(seed).integers(0, 3, (60, engine.rules.players))
     player, digest = agents.make(name), hashlib.sha256()
     while (engine.turn >= 0).any():
-        digest.update(player.act(engine.games, engine.rules, np.zeros(60, np.uint64)).tobytes())
-        engine.step(choose(engine, others, lineup, decision_seeds(seed, np.arange(60), engine.games)))
+        seeds = decision_seeds(seed, np.arange(60), engine.games)
+        digest.update(player.act(engine.games, engine.rules, seeds).tobytes())
+        engine.step(choose(engine, others, lineup, seeds))
     return digest.digest()
 
 
@@ -79,3 +82,31 @@ def test_rule_based_answers_in_games_of_others_as_it_always_did() -> None:
     tables += [{"players": n, "decks": 2} for n in range(6, 12)]
     digest = hashlib.sha256(b"".join(answers_digest("rule_based@1", table, seed) for seed, table in enumerate(tables)))
     assert digest.hexdigest()[:16] == "0e012a3552e613dd", ANOTHER_VERSION
+
+
+DIGESTS = {
+    "newcomer@1": "fa994f44c66d0f5d",
+    "beginner@1": "42cb0b9ee9a5beaa",
+    "learner@1": "f3a658291a407b4e",
+    "casual@1": "c3c7918c82887f60",
+    "moon_hunter@1": "354459dfa631c69d",
+    "moon_stopper@1": "78422ec64bb0ee94",
+    "spade_bleeder@1": "9c8101c396c13170",
+    "ducker@1:passing=high_spades@1": "d6c360aa397e2828",
+    "ducker@1:passing=high_hearts@1": "9781fd97d8f22c7e",
+    "ducker@1:passing=guard_aware@1": "07cfa410cbd48c8b",
+    "ducker@1:passing=moon_aware@1": "8035b0fdc44903fa",
+    "ducker@1:passing=sequential@1": "a99eac3e53e61977",
+    f"rule_based@1:without={'+'.join(TERMS)}": "545bd5a713c14cfa",
+}
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_versions_answer_as_they_always_did(name: str) -> None:
+    tables: list[dict[str, Any]] = [{"players": 3}, {"players": 4, "black_card": "JS"}, {"players": 7, "decks": 2}]
+    digest = hashlib.sha256(b"".join(answers_digest(name, table, seed) for seed, table in enumerate(tables)))
+    assert digest.hexdigest()[:16] == DIGESTS[name], ANOTHER_VERSION
+
+
+def test_every_named_rule_player_has_a_digest() -> None:
+    assert set(SETUPS) <= {"rule_based@1", "ducker@1", *DIGESTS}
