@@ -43,9 +43,7 @@ def parting(r: Any, s: Suit, card: int, holds_black: bool, stage: int, off: int)
     """
     if s.n_out == 0:
         return 0.0
-    worth = keep_bonus(r, s, card)
-    if off & VOIDS == 0:
-        worth += make_void(s, holds_black, stage)
+    worth = keep_bonus(r, s, card) + make_void(s, holds_black, stage, off)
     if BITS[card] == r.black and (stage == IN_PLAY or off & PASS_SPADES == 0):
         return worth + guard_black(r, s, stage)
     if s.kind == BLACK_OUT and BITS[card] > r.black and off & HIGH_SPADES[stage] == 0:
@@ -75,22 +73,24 @@ def risk_of(s: Suit, card: int) -> float:
 def shed_risk(s: Suit, card: int, stage: int, off: int) -> float:
     """Be rid of cards that are likely to win a round of their suit; keep the lowest of each suit to duck late."""
     risk = risk_of(s, card)
-    kind = PLAIN if stage == IN_PASS and off & PASS_HEARTS and s.kind == HEART else s.kind
+    kind = PLAIN if stage == IN_PASS and s.kind == HEART and off & PASS_HEARTS else s.kind
     worth = CARD_KEPT[stage, kind] + CARD_RISK[stage, kind] * risk
     if s.kind == HEART and stage == IN_PLAY:
         worth += HEART_RISK * s.n_out * risk
-    if off & KEEP_LOW == 0 and s.mine.once & (BITS[card] - ONE) == EMPTY:
+    if s.mine.once & (BITS[card] - ONE) == EMPTY and off & KEEP_LOW == 0:
         worth += LOWEST_KEPT[stage, kind] * (1.0 - risk)
     return worth
 
 
 @kernel
-def make_void(s: Suit, holds_black: bool, stage: int) -> float:
+def make_void(s: Suit, holds_black: bool, stage: int, off: int) -> float:
     """Empty a suit, so that others' leads of it can be used for discards; above all with the black card in hand."""
     n = count(s.mine)
+    if n > 2 or off & VOIDS:
+        return 0.0
     if n == 1:
         return LAST_OF_SUIT[stage, s.kind] + (VOID_FOR_BLACK[stage] if holds_black else 0.0)
-    return LAST_BUT_ONE[stage, s.kind] if n == 2 else 0.0
+    return LAST_BUT_ONE[stage, s.kind]
 
 
 @kernel

@@ -334,7 +334,8 @@ _SCRIPT = """
 import numpy as np
 import agents
 from rk_env import Engine, Rules
-for players, decks, name in ((4, 1, "rule_based"), (3, 1, "ducker"), (6, 1, "rule_based"), (7, 2, "rule_based")):
+for players, decks, name in ((4, 1, "rule_based"), (3, 1, "ducker"), (6, 1, "rule_based"), (7, 2, "rule_based"),
+                             (4, 1, "moon_hunter:noise=0.2,without=voids")):
     rules = Rules(players=players, decks=decks, moon="new", bonus_cards=("JD",))
     engine = Engine(rules, 2, seed=players, episode="hand")
     player = agents.make(name)
@@ -352,7 +353,7 @@ def test_plain_python_plays_the_same() -> None:
         outputs.append(
             subprocess.run([sys.executable, "-c", _SCRIPT], env=environment, check=True, capture_output=True).stdout
         )
-    assert outputs[0] == outputs[1] and outputs[0].count(b"\n") == 4
+    assert outputs[0] == outputs[1] and outputs[0].count(b"\n") == 5
 
 
 def test_random_is_the_environments_own() -> None:

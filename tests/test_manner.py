@@ -11,7 +11,7 @@ import agents
 from agents import parts
 from agents.holding import IN_PASS, IN_PLAY, parting
 from agents.knowledge import cards_out, held, read_suit, read_table
-from agents.manner import ALWAYS_ERRS, TERMS, errs, manner_of, part_code, part_of, terms_off
+from agents.manner import ALWAYS_ERRS, STYLES, TERMS, errs, manner_of, part_code, part_of, terms_off
 from agents.moon_attempt import attempt_odds, tries_moon
 from agents.moon_defence import find_threat
 from agents.rule_player import SETUPS
@@ -46,6 +46,7 @@ def test_the_numbers_of_parts_stay() -> None:
     """Results and other programs name parts by number."""
     assert parts.PASSINGS[:4] == ("danger@1", "high_cards@1", "void_first@1", "random@1")
     assert parts.PLAYINGS[:3] == ("careful@1", "duck@1", "random@1")
+    assert len(STYLES) == 1 + len(parts.PLAYINGS) - parts.FIRST_STYLE
     for setup in SETUPS.values():
         assert setup.passing in parts.PASSINGS and setup.playing in parts.PLAYINGS
 
