@@ -8,9 +8,10 @@ its players known to `rk_env.players` by name.
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any
 
-from agents.rule_player import ducker, rule_based
+from agents.rule_player import SETUPS, RulePlayer
 from rk_env import players
 from rk_env.errors import PlayerError
 from rk_env.players import Player, names
@@ -19,8 +20,8 @@ __all__ = ["make", "names"]
 
 POLICY_FILE = "policy.npz"
 
-players.register("ducker", ducker)
-players.register("rule_based", rule_based)
+for _name, _setup in SETUPS.items():
+    players.register(_name.partition("@")[0], partial(RulePlayer, _name, _setup))
 
 
 def make(spec: str | Player, **options: Any) -> Player:

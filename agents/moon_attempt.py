@@ -136,9 +136,12 @@ def attempt_odds(g: Any, r: Any, t: Table) -> float:
 
 
 @kernel
-def tries_moon(g: Any, r: Any, t: Table) -> bool:
-    """Try the moon while nobody else has a point and the hand is more likely than not to win all that is left."""
-    return is_open(g, r) and attempt_odds(g, r, t) > 0.0
+def tries_moon(g: Any, r: Any, t: Table, hunt: float) -> bool:
+    """Try the moon while nobody else has a point and the hand is more likely than not to win all that is left.
+
+    A hunter adds to the log-odds, so that less will do.
+    """
+    return is_open(g, r) and attempt_odds(g, r, t) + hunt > 0.0
 
 
 @kernel

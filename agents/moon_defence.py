@@ -33,15 +33,20 @@ class Threat(NamedTuple):
     seat: int
     """-1: nobody."""
     odds: float
-    """Chance that this player succeeds, 0 to 1."""
+    """Chance that this player succeeds, 0 to 1, times how much a style minds."""
 
 
 @kernel
-def find_threat(g: Any, r: Any) -> Threat:
+def find_threat(g: Any, r: Any, stop: float) -> Threat:
     """Return the other seat that has taken every point so far, if there is one and points are still to be taken.
 
     In a hand of two with cards set aside, the other seat is a threat from the start: few penalty cards are dealt, and
     who takes none of them gives the moon away.
+
+    Args:
+        g: the game.
+        r: the rules.
+        stop: how much the style minds another's moon, times the odds.
     """
     found = -1
     for seat in range(r.players):
@@ -53,7 +58,7 @@ def find_threat(g: Any, r: Any) -> Threat:
         found = left_of(g, r, g.turn)
     if found < 0 or has_all_penalties(g, r, found):
         return Threat(-1, 0.0)
-    return Threat(found, moon_odds(g, r, found))
+    return Threat(found, stop * moon_odds(g, r, found))
 
 
 @kernel

@@ -12,6 +12,7 @@ import numpy as np
 from agents.ducker import height
 from agents.holding import IN_PASS, parting
 from agents.knowledge import Cards, Suit, cards_out, count, of_suit, read_suit, without
+from agents.manner import KEEP_MOON
 from agents.moon_attempt import hand_losers, passing_odds
 from agents.weights import PASS_BLACK_LEFT
 from rk_env.jit import kernel
@@ -27,12 +28,17 @@ def left_to_pass(g: Any, r: Any) -> Cards:
 
 
 @kernel
-def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
-    """Pick the card that the hand is best rid of: the worst loser of a moon hand, else the most dangerous card."""
+def pass_danger(g: Any, r: Any, off: int) -> int:
+    """Pick the card that the hand is best rid of: the worst loser of a moon hand, else the most dangerous card.
+
+    Terms may be switched off.
+    """
     hand = left_to_pass(g, r)
     out = cards_out(g, r)
     losers = hand_losers(g, r, hand, out)
-    if losers.card >= 0 and passing_odds(g, r, hand, out, losers, N_PASSED - g.n_picks % N_PASSED) > 0.0:
+    picks_left = N_PASSED - g.n_picks % N_PASSED
+    has_moon = losers.card >= 0 and passing_odds(g, r, hand, out, losers, picks_left) > 0.0
+    if has_moon and off & KEEP_MOON == 0:
         return losers.card
     best = -1
     best_worth = 0.0
@@ -42,7 +48,7 @@ def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
         while cards != EMPTY:
             card = lowest(cards)
             cards &= cards - ONE
-            worth = pass_worth(g, r, s, card, hand)
+            worth = pass_worth(g, r, s, card, hand, off)
             if best < 0 or worth > best_worth:
                 best = card
                 best_worth = worth
@@ -50,9 +56,9 @@ def pass_danger(g: Any, r: Any, seed: np.uint64) -> int:
 
 
 @kernel
-def pass_worth(g: Any, r: Any, s: Suit, card: int, hand: Cards) -> float:
+def pass_worth(g: Any, r: Any, s: Suit, card: int, hand: Cards, off: int) -> float:
     """Return what it is worth to pass a card, in points of the hand."""
-    worth = parting(r, s, card, without(hand, card).once & r.black != EMPTY, IN_PASS)
+    worth = parting(r, s, card, without(hand, card).once & r.black != EMPTY, IN_PASS, off)
     if BITS[card] == r.black and g.pass_seats == 1:
         worth += PASS_BLACK_LEFT
     return worth

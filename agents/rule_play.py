@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from agents.holding import IN_PLAY, parting
 from agents.knowledge import Suit, Table, read_suit, read_table, without
+from agents.manner import Manner
 from agents.moon_attempt import shoot_worth, tries_moon
 from agents.moon_defence import Threat, defence_cost, find_threat
 from agents.trick_cost import chance_to_win, trick_cost
@@ -21,14 +20,14 @@ from rk_env.kernels.play import legal_plays
 
 
 @kernel
-def play_by_rules(g: Any, r: Any, seed: np.uint64) -> int:
+def play_by_rules(g: Any, r: Any, manner: Manner) -> int:
     """Play the card that is best by the rules; of equal ones the lowest."""
     legal = legal_plays(g, r)
     if legal & (legal - ONE) == EMPTY:
         return lowest(legal)
     t = read_table(g, r)
-    shoots = tries_moon(g, r, t)
-    threat = find_threat(g, r)
+    shoots = tries_moon(g, r, t, manner.hunt)
+    threat = find_threat(g, r, manner.stop)
     best = -1
     best_cost = 0.0
     for suit in range(4):
@@ -39,7 +38,7 @@ def play_by_rules(g: Any, r: Any, seed: np.uint64) -> int:
         while cards != EMPTY:
             card = lowest(cards)
             cards &= cards - ONE
-            cost = shoot_cost(g, r, t, s, card) if shoots else card_cost(g, r, t, s, threat, card)
+            cost = shoot_cost(g, r, t, s, card) if shoots else card_cost(g, r, t, s, threat, manner, card)
             if best < 0 or cost < best_cost:
                 best = card
                 best_cost = cost
@@ -47,11 +46,11 @@ def play_by_rules(g: Any, r: Any, seed: np.uint64) -> int:
 
 
 @kernel
-def card_cost(g: Any, r: Any, t: Table, s: Suit, threat: Threat, card: int) -> float:
+def card_cost(g: Any, r: Any, t: Table, s: Suit, threat: Threat, manner: Manner, card: int) -> float:
     """Return what it is expected to cost to play a card, in points of the hand."""
     chance = chance_to_win(g, r, t, s, card)
-    cost = trick_cost(g, r, t, s, card, chance) + defence_cost(g, r, t, s, threat, card, chance)
-    return cost - parting(r, s, card, without(t.hand, card).once & r.black != EMPTY, IN_PLAY)
+    cost = trick_cost(g, r, t, s, card, chance, manner) + defence_cost(g, r, t, s, threat, card, chance)
+    return cost - parting(r, s, card, without(t.hand, card).once & r.black != EMPTY, IN_PLAY, manner.off)
 
 
 @kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.knowledge import BLACK_OUT, HEART, Suit, Table, beats_all, count, n_black, void_players
+from agents.manner import COUNT_SPADES, LEAD_LOW, Manner
 from agents.weights import (
     BONUS_FALLS,
     BONUS_TAKEN,
@@ -56,17 +57,17 @@ def chance_to_inherit(g: Any, r: Any, t: Table, s: Suit, card: int) -> float:
 
 
 @kernel
-def trick_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+def trick_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float, manner: Manner) -> float:
     """Return what this trick is expected to cost, when `card` is played and wins it with `chance`."""
     if t.leads:
-        return lead_cost(r, t, s, card, chance)
+        return lead_cost(r, t, s, card, chance, manner)
     if s.suit == g.led_suit and (card > t.best or chance > 0.0):
-        return follow_cost(g, r, t, s, card, chance)
+        return follow_cost(g, r, t, s, card, chance, manner.off)
     return leave_black(g, r, s, card)
 
 
 @kernel
-def lead_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+def lead_cost(r: Any, t: Table, s: Suit, card: int, chance: float, manner: Manner) -> float:
     """Lead what others must win, and count what falls on a lead that wins."""
     void = void_players(s, t.others, s.holders)
     cost = LEAD_AGAIN[late(t)] + FOLLOW_POINTS * (t.penalties + t.kitty) + bonus_cost(r, t, s, card)
@@ -76,26 +77,28 @@ def lead_cost(r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
         cost += LEAD_OWN_BLACK * r.black_points
     if t.free:
         cost += LEAD_BLACK * black_discarded(r, t, void)
-    cost *= chance
+    cost *= 0.0 if manner.off & LEAD_LOW else chance
     if s.n_out == 0:
         cost += LEAD_ALONE
     if s.kind == HEART:
         cost += LEAD_HEART
-    return cost + lead_spade(r, s, card)
+    return cost + lead_spade(r, s, card, manner)
 
 
 @kernel
-def lead_spade(r: Any, s: Suit, card: int) -> float:
+def lead_spade(r: Any, s: Suit, card: int, manner: Manner) -> float:
     """While the black card is out, lead no spade above it; with none in hand, lead low spades to flush it."""
     if s.kind != BLACK_OUT:
         return 0.0
     if BITS[card] > r.black:
-        return LEAD_HIGH_SPADE * r.black_points
-    return LEAD_LOW_SPADE + (LEAD_FLUSH if s.mine.once < r.black else 0.0)
+        return 0.0 if manner.off & COUNT_SPADES else LEAD_HIGH_SPADE * r.black_points
+    if s.mine.once < r.black:
+        return manner.flush * (LEAD_LOW_SPADE + LEAD_FLUSH)
+    return min(1.0, manner.flush) * LEAD_LOW_SPADE
 
 
 @kernel
-def follow_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> float:
+def follow_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float, off: int) -> float:
     """Count what is on the table and what may still fall, when a card beats those on the table."""
     void = void_players(s, t.later, s.later)
     cost = FOLLOW_AGAIN[late(t)] + FOLLOW_POINTS * (t.penalties + t.kitty + penalty_points(r, BITS[card]))
@@ -107,7 +110,7 @@ def follow_cost(g: Any, r: Any, t: Table, s: Suit, card: int, chance: float) -> 
         if t.out.once & HEARTS_BB != EMPTY:
             cost += FOLLOW_DISCARD * void
     cost *= chance
-    if s.kind == BLACK_OUT and BITS[card] > r.black:
+    if s.kind == BLACK_OUT and BITS[card] > r.black and off & COUNT_SPADES == 0:
         cost += FOLLOW_HIGH_SPADE * r.black_points * black_to_come(g, r, s)
     return cost
 

@@ -10,6 +10,7 @@ import pytest
 import agents
 from agents.holding import IN_PASS, IN_PLAY, parting, risk_of
 from agents.knowledge import BLACK_OUT, BLACK_OWN, HEART, PLAIN, cards_out, held, read_suit, read_table, win_chance
+from agents.manner import manner_of
 from agents.moon_attempt import careless_plays, hand_losers, tries_moon
 from agents.moon_defence import find_threat
 from agents.trick_cost import black_to_come, lead_spade
@@ -21,6 +22,8 @@ from tests.sketch import choice, sketch, sketch_pass
 OMNIBUS = Rules(bonus_cards=("JD", "10D"))
 BLACK_JACK = Rules(black_card="JS")
 RULE_BASED = agents.make("rule_based")
+CAREFUL = manner_of(0, 0)
+NOTHING_OFF = CAREFUL.off
 
 
 def plays(hand: str, rules: Rules | None = None, **situation: Any) -> str:
@@ -33,7 +36,7 @@ def worth(hand: str, card: str, *, stage: int = IN_PLAY, rules: Rules | None = N
     r = (rules or Rules()).array[0]
     number = parse_card(card)
     holds_black = bool(bitboard(hand) & r["black"] & ~bitboard([number]))
-    return float(parting(r, suit(hand, number // 13, rules, **situation), number, holds_black, stage))
+    return float(parting(r, suit(hand, number // 13, rules, **situation), number, holds_black, stage, NOTHING_OFF))
 
 
 def suit(hand: str, index: int, rules: Rules | None = None, **situation: Any) -> Any:
@@ -210,14 +213,15 @@ def test_no_high_spade_is_led_while_the_black_card_is_out() -> None:
     assert plays("KS 3D 5D 9C", trick=5) != "KS"
     spades = suit("KS 3S", 2)
     r = Rules().array[0]
-    assert lead_spade(r, spades, parse_card("KS")) > 0 > lead_spade(r, spades, parse_card("3S"))
+    assert lead_spade(r, spades, parse_card("KS"), CAREFUL) > 0 > lead_spade(r, spades, parse_card("3S"), CAREFUL)
 
 
 def test_low_spades_flush_the_black_card() -> None:
     assert plays("3S 9S JS 9D JD QD 10C QC", trick=5) in ("3S", "9S", "JS")
     r = Rules().array[0]
-    assert lead_spade(r, suit("3S 9S", 2), parse_card("3S")) < lead_spade(r, suit("3S KS", 2), parse_card("3S"))
-    assert lead_spade(r, suit("3S 9S", 2, taken={1: "QS"}), parse_card("3S")) == 0.0
+    card = parse_card("3S")
+    assert lead_spade(r, suit("3S 9S", 2), card, CAREFUL) < lead_spade(r, suit("3S KS", 2), card, CAREFUL)
+    assert lead_spade(r, suit("3S 9S", 2, taken={1: "QS"}), card, CAREFUL) == 0.0
 
 
 def test_the_receiver_of_a_passed_black_card_is_known() -> None:
@@ -246,7 +250,7 @@ def test_a_threat_is_a_player_with_all_points_so_far() -> None:
     rules = Rules()
 
     def threat(**situation: Any) -> Any:
-        return find_threat(sketch("2C 3C 4C 5C 6C", rules, **situation)[0], rules.array[0])
+        return find_threat(sketch("2C 3C 4C 5C 6C", rules, **situation)[0], rules.array[0], CAREFUL.stop)
 
     assert threat().seat == -1
     assert threat(taken={2: "2H 3H"}).seat == 2
@@ -297,7 +301,7 @@ def test_losers_are_counted_from_the_top() -> None:
 def try_moon(hand: str, **situation: Any) -> bool:
     rules = situation.pop("rules", Rules())
     g, r = sketch(hand, rules, **situation)[0], rules.array[0]
-    return bool(tries_moon(g, r, read_table(g, r)))
+    return bool(tries_moon(g, r, read_table(g, r), CAREFUL.hunt))
 
 
 def test_the_moon_is_tried_with_winners_only_and_while_it_is_open() -> None:
