@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,12 @@ def test_the_numbers_of_parts_stay() -> None:
     assert len(STYLES) == 1 + len(parts.PLAYINGS) - parts.FIRST_STYLE
     for setup in SETUPS.values():
         assert setup.passing in parts.PASSINGS and setup.playing in parts.PLAYINGS
+
+
+def test_the_page_of_agents_tells_of_everything_that_has_a_name() -> None:
+    page = (Path(agents.__file__).parent / "README.md").read_text(encoding="utf-8")
+    for name in (*SETUPS, *TERMS, *parts.PASSINGS, *parts.PLAYINGS):
+        assert f"`{name.partition('@')[0]}" in page, name
 
 
 # Errors.

@@ -64,7 +64,7 @@ def test_high_spades_of_two_decks() -> None:
         ("AH KH JH AC KC 2C 3C AD 4D 5D 2S AS 4S", None, "AH AS AD"),  # three are no more than a fair share
         ("8H 7H 6H 5H 4H 3H 2H AC KC 2C 3D 4D 5D", None, "AC KC 8H"),  # low hearts are no danger
         ("AH KH QH JH 9H 3H 2H 2C 3C 4C AC AD KD 4D 3D AS KS", THREE, "AH KH QH"),
-        ("AH KH QH JH AC 2C 3C 4C KC AD KD 4D 3D AS KS 3S 4S", THREE, "AH AS AD"),  # four of the 13 with three
+        ("KH QH JH 9H AC 2C 3C 4C KC AD KD 4D 3D AS KS 3S 4S", THREE, "AS AD AC"),  # four of the 13 with three
         ("AH KH JH AC 3C 9D KD 5S", SIX, "AH AC KH"),  # with six the fair share is two of the twelve
         ("AH AH KH 9H 3H AC KC 2C AD 4D 5D 2S AS", TWO_DECKS, "AH AH AS"),  # of the 26 with eight, three
     ],

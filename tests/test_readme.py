@@ -14,9 +14,9 @@ README = ROOT / "README.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def blocks(language: str) -> list[tuple[int, str]]:
-    """The README's fenced blocks in a language: line of the first line of code, and the code."""
-    text = README.read_text(encoding="utf-8")
+def blocks(language: str, page: Path = README) -> list[tuple[int, str]]:
+    """A page's fenced blocks in a language: line of the first line of code, and the code."""
+    text = page.read_text(encoding="utf-8")
     found = [match for match in BLOCK.finditer(text) if match[1] == language]
     return [(text[: match.start(2)].count("\n") + 1, match[2]) for match in found]
 
@@ -34,6 +34,12 @@ def test_python_blocks_run(line: int, code: str, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     compiled = compile("\n" * (line - 1) + code, str(README), "exec", dont_inherit=True)
     exec(compiled, {"__name__": "__main__"})
+
+
+def test_python_blocks_of_the_page_of_agents_run() -> None:
+    page = ROOT / "agents" / "README.md"
+    for line, code in blocks("python", page):
+        exec(compile("\n" * (line - 1) + code, str(page), "exec", dont_inherit=True), {"__name__": "__main__"})
 
 
 @pytest.mark.parametrize("word", ["pytest", "training.selfplay"])
