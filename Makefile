@@ -49,9 +49,10 @@ lowest:  ## conformance tests with the lowest versions that pyproject.toml admit
 	$(FRESH); $$venv/bin/pip install -q -c tests/lowest.txt -e ".[train,test]"; \
 	$$venv/bin/python -m pytest -m "slow or not slow" $(CONFORMANCE)
 
+# Ray leaves results in HOME and logs in RAY_TMPDIR.
 rllib:  ## tests with RLlib, which pins an older Gymnasium, in an environment made for it
 	$(FRESH); $$venv/bin/pip install -q -c tests/rllib.txt -e ".[rllib,test]"; \
-	$$venv/bin/python -m pytest -m "slow or not slow" tests/test_rllib.py tests/test_readme.py -k "rllib or ray"
+	HOME=$$venv RAY_TMPDIR=$$venv $$venv/bin/python -m pytest -m "slow or not slow" tests/test_rllib.py tests/test_readme.py -k "rllib or ray"
 
 ci:  ## all of it from nothing, as CI does
 	.ci/run
