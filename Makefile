@@ -1,7 +1,12 @@
 # `make check` does what CI does first: lint, spelling, types, tests. PYTHON is the environment's interpreter.
 PYTHON ?= .venv/bin/python
 
-.PHONY: help setup check lint format types test slow plain coverage mutants ci benchmark clean
+# Begins a recipe that has an environment of its own, removed when the recipe ends.
+FRESH = set -e; venv=$$(mktemp -d); trap 'rm -rf "$$venv"' EXIT; export NUMBA_CACHE_DIR=$$venv/numba; python3 -m venv "$$venv"
+# Tests of what other packages call, and of the engine, which asks most of NumPy and Numba.
+CONFORMANCE = $(wildcard $(addprefix tests/test_,pettingzoo.py aec*.py gym_env.py vector_env.py sb3*.py players.py engine*.py))
+
+.PHONY: help setup check lint format types test slow plain coverage mutants lowest rllib ci benchmark clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -39,6 +44,15 @@ coverage:  ## which lines the tests reach, with the kernels as plain Python
 
 mutants:  ## how many small faults in the rule kernels the kill suite notices; see tests/MUTANTS.md
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m tests.mutate
+
+lowest:  ## conformance tests with the lowest versions that pyproject.toml admits, in an environment made for it
+	$(FRESH); $$venv/bin/pip install -q -c tests/lowest.txt -e ".[train,test]"; \
+	$$venv/bin/python -m pytest -m "slow or not slow" $(CONFORMANCE)
+
+# Ray leaves results in HOME and logs in RAY_TMPDIR.
+rllib:  ## tests with RLlib, which pins an older Gymnasium, in an environment made for it
+	$(FRESH); $$venv/bin/pip install -q -c tests/rllib.txt -e ".[rllib,test]"; \
+	HOME=$$venv RAY_TMPDIR=$$venv $$venv/bin/python -m pytest -m "slow or not slow" tests/test_rllib.py tests/test_readme.py -k "rllib or ray"
 
 ci:  ## all of it from nothing, as CI does
 	.ci/run

@@ -253,11 +253,12 @@ class RicketyKateEnv(AECEnv[str, Observation, int | None]):  # type: ignore[misc
 
     def as_action(self, action: int | SupportsIndex | None) -> int:
         """Return an action as an integer; whether it is legal is for the engine to say."""
+        is_truth_value = isinstance(action, (bool, np.bool_))  # an index to Python, and to NumPy before 2.3
         try:
-            number = operator.index(action)  # type: ignore[arg-type]
+            number = -1 if is_truth_value else operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             number = -1
-        if 0 <= number < N_ACTIONS and type(action) is not bool:
+        if 0 <= number < N_ACTIONS:
             return number
         seat = int(self.engine.games["turn"][0])
         raise IllegalActionError(

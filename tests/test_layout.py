@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,17 @@ def test_report_79_continuous_integration_runs_on_the_oldest_python_that_is_clai
     oldest, *newer = sorted(version_of(text) for text in re.findall(r"[\d.]+", matrix[1]))
     assert oldest == version_of(claimed[1])
     assert newer and newer[-1] > oldest
+
+
+def test_the_lowest_versions_tested_are_the_lowest_admitted() -> None:
+    project = tomllib.loads(read("pyproject.toml"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["train"], *extras["plot"], *extras["test"]]
+    admitted = dict(re.split(">=|,", text)[:2] for text in wanted)
+    tested = dict(re.findall(r"^(\S+)==(\S+)", read("tests/lowest.txt"), re.MULTILINE))
+    assert admitted.keys() == tested.keys()
+    for name in admitted.keys() - {"torch"}:  # of torch, `lowest.txt` tells why
+        assert re.fullmatch(re.escape(admitted[name]) + r"(\.0)*", tested[name]), name
 
 
 def read(name: str) -> str:

@@ -6,11 +6,13 @@ import importlib.util
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
+LIBRARIES = ("ray", "supersuit", "tianshou", "torchrl")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -29,7 +31,16 @@ def command_with(word: str) -> list[str]:
     return commands[0].split(" && ")
 
 
-@pytest.mark.parametrize(("line", "code"), [pytest.param(*block, id=f"line{block[0]}") for block in blocks("python")])
+def example(line: int, code: str) -> Any:
+    """A block of code as a test: one for a library that is not installed with the others waits for that library."""
+    libraries = [name for name in LIBRARIES if re.search(rf"^(import|from) {name}\b", code, re.MULTILINE)]
+    missing = [name for name in libraries if importlib.util.find_spec(name) is None]
+    marks = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # other libraries warn as they like
+    marks += [pytest.mark.skipif(bool(missing), reason=f"needs {', '.join(missing)}")]
+    return pytest.param(line, code, id="-".join([f"line{line}", *libraries]), marks=marks if libraries else [])
+
+
+@pytest.mark.parametrize(("line", "code"), [example(*block) for block in blocks("python")])
 def test_python_blocks_run(line: int, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     compiled = compile("\n" * (line - 1) + code, str(README), "exec", dont_inherit=True)
