@@ -1,8 +1,9 @@
 """Agents: players that know something about the game.
 
 `make` builds one from a spec: a name ("rule_based"), a name with options ("rule_based:passing=high_cards"), a name and
-version as in results ("rule_based@1"), a policy file or its folder, or "module:attribute". Importing this package makes
-its players known to `rk_env.players` by name.
+version as in results ("rule_based@1"), a policy file or its folder, "module:attribute", or a program of any language
+that speaks the protocol of `agents/FOREIGN.md` ("foreign:COMMAND"). Importing this package makes its players known to
+`rk_env.players` by name.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from agents.foreign import ForeignPlayer
 from agents.rule_player import ducker, rule_based
 from rk_env import players
 from rk_env.errors import PlayerError
@@ -20,6 +22,7 @@ __all__ = ["make", "names"]
 POLICY_FILE = "policy.npz"
 
 players.register("ducker", ducker)
+players.register("foreign", ForeignPlayer)
 players.register("rule_based", rule_based)
 
 
@@ -58,7 +61,12 @@ def make(spec: str | Player, **options: Any) -> Player:
 
 
 def _is_policy(spec: str) -> bool:
-    """Tell whether a spec names a policy file or the folder of one; registered names come before folders."""
+    """Tell whether a spec names a policy file or the folder of one; registered names come before folders.
+
+    What stands behind a registered name and its colon is that player's own, also when it ends like a file of weights.
+    """
+    if ":" in spec and spec.partition(":")[0].partition("@")[0] in names():
+        return False
     return spec.endswith(".npz") or (spec not in ("", *names()) and os.path.isfile(os.path.join(spec, POLICY_FILE)))
 
 
