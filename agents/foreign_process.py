@@ -57,7 +57,6 @@ class Program:
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._to_write, self._heard, self._stderr = b"", b"", b""
-        self._owner = os.getpid()
         self._selector = selectors.PollSelector()
         for stream in self._pipes:
             os.set_blocking(stream.fileno(), False)
@@ -184,9 +183,6 @@ class Program:
         Args:
             farewell: a line to write first; "": there is none, and the program gets no time to end by itself.
         """
-        if self._owner != os.getpid():
-            self.disown()
-            return
         try:
             self._say_goodbye(farewell)
             if self._signal_group(signal.SIGTERM):

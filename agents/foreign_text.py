@@ -133,8 +133,8 @@ def _pass_lines(g: dict[str, Any]) -> Iterator[str]:
     yield f"pass_from {giver if n else NOTHING}"
     yield f"picks_made {g['n_picks']}"
     yield _line("picks", own if is_picking else ())
-    yield _line("passed", own if n and not is_picking else ())
-    yield _line("received", given if n and not is_picking else ())
+    yield _line("passed", () if is_picking else own)
+    yield _line("received", given)  # blank in a view until all have picked, and in a hold hand
 
 
 def _card_lines(g: dict[str, Any], rules: Rules) -> Iterator[str]:

@@ -47,11 +47,13 @@ _PROGRAM = """
 import os, signal, subprocess, sys, time
 def say(text):
     print(text, flush=True)
-n = 0
+n = n_rules = 0
 for line in sys.stdin:
     word, *rest = line.split()
     if word == "rickety_kate":
         {hello}
+    elif word == "rules":
+        n_rules += 1
     elif word == "legal":
         legal = rest
     elif word == "go":

@@ -99,6 +99,7 @@ class Read:
         for keyword, words in lines:
             if keyword == "captured":
                 view.captured[int(words[0])] = planes_of(numbers(words[1:]))
+        assert not facts["picks"] or not facts["passed"], "a pick is not passed yet"
         own = numbers(facts["picks"] or facts["passed"])
         view.passed[view.observer, : len(own)] = own
         if facts["received"]:

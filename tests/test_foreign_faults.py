@@ -67,6 +67,7 @@ def making(tmp_path: Path) -> Iterator[Make]:
         ("say('info value moon- 1')", "moon- is not legal"),
         ("sys.exit(3)", "ended with exit status 3"),
         ("sys.exit(0)", "ended with exit status 0"),
+        ("subprocess.Popen(['sleep', '60']); sys.exit(4)", "ended with exit status 4"),  # the pipes stay open
         ("print(end=legal[0], flush=True); sys.exit(0)", "ended with exit status 0"),
         ("os.kill(os.getpid(), signal.SIGKILL)", "was ended by SIGKILL"),
         ("os.close(1); time.sleep(60)", "closed its output"),
@@ -179,8 +180,10 @@ def test_programs_that_flood_their_output_are_ended(making: Make) -> None:
 
 def test_programs_that_do_not_read_are_not_waited_for() -> None:
     one = Program([sys.executable, "-c", "import time; time.sleep(60)"])
+    began = time.monotonic()
     with pytest.raises(TimeoutError):
-        one.tell("x" * 1_000_000, time.monotonic() + 0.3)
+        one.tell("x" * 1_000_000, began + 0.3)
+    assert time.monotonic() - began < 5
     one.stop()
     assert_ends(one.pid)
 
