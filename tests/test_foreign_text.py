@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from agents.foreign_text import HELLO, QUIT, decisions, rules_text
 from rk_env import Engine, Rules
-from tests.foreign_programs import EXAMPLE_COMMAND, ROOT, at_the_moon_choice, random_hands, transcript
+from tests.foreign_programs import EXAMPLE_COMMAND, PAGE, ROOT, at_the_moon_choice, random_hands, transcript
 from tests.foreign_reader import (
     Read,
     counts,
@@ -132,6 +133,18 @@ def test_report_77_a_program_is_told_the_legal_cards_and_the_scores_of_these_rul
 
 
 # The page.
+
+
+def test_the_page_tells_of_every_line() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    told = {code.split()[0] for cell in cells for code in re.findall(r"`([^`]+)`", cell)}
+    written: set[str] = set()
+    for engine in (*random_hands(1, 1, revokes="corrected"), *random_hands(2, 2, moon="new")):
+        for _, views, seeds in stands(engine, seed=1):
+            for one in decisions(views, engine.rules, seeds):
+                written |= {line.split()[0] for line in one.text.splitlines()[1:]}
+    assert told - {"timeout", "start_timeout", "name"} == written
 
 
 def test_the_example_imports_nothing_of_ours() -> None:
