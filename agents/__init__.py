@@ -1,8 +1,9 @@
 """Agents: players that know something about the game.
 
 `make` builds one from a spec: a name ("rule_based"), a name with options ("rule_based:passing=high_cards"), a name and
-version as in results ("rule_based@1"), a policy file or its folder, or "module:attribute". Importing this package makes
-its players known to `rk_env.players` by name.
+version as in results ("rule_based@1"), a policy file or its folder, "module:attribute", or a program of any language
+that speaks the protocol of `agents/FOREIGN.md` ("foreign:COMMAND"). Importing this package makes its players known to
+`rk_env.players` by name.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 from functools import partial
 from typing import Any
 
+from agents.foreign import ForeignPlayer
 from agents.rule_player import SETUPS, RulePlayer
 from rk_env import players
 from rk_env.errors import PlayerError
@@ -22,6 +24,7 @@ POLICY_FILE = "policy.npz"
 
 for _name, _setup in SETUPS.items():
     players.register(_name.partition("@")[0], partial(RulePlayer, _name, _setup))
+players.register("foreign", ForeignPlayer)
 
 
 def make(spec: str | Player, **options: Any) -> Player:
@@ -59,7 +62,12 @@ def make(spec: str | Player, **options: Any) -> Player:
 
 
 def _is_policy(spec: str) -> bool:
-    """Tell whether a spec names a policy file or the folder of one; registered names come before folders."""
+    """Tell whether a spec names a policy file or the folder of one; registered names come before folders.
+
+    What stands behind a registered name and its colon is that player's own, also when it ends like a file of weights.
+    """
+    if ":" in spec and spec.partition(":")[0].partition("@")[0] in names():
+        return False
     return spec.endswith(".npz") or (spec not in ("", *names()) and os.path.isfile(os.path.join(spec, POLICY_FILE)))
 
 

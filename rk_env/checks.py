@@ -1,7 +1,8 @@
 """Checks that an installation works, and that an agent keeps the rules of agents.
 
 `python -m rk_env.checks` plays random hands under random settings and looks whether everything adds up, then lets
-PettingZoo test the environment. `python -m rk_env.checks --player SPEC`, or `check_player`, tests an agent.
+PettingZoo test the environment. `python -m rk_env.checks --player SPEC`, or `check_player`, tests an agent; one of the
+checkout's `agents` by its name: `python -m agents.checks --player SPEC`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from rk_env.state import NO_ACTION, Phase
 TABLES: Final = tuple((decks, players) for decks, counts in PLAYERS_OF_DECKS.items() for players in counts)
 """Every (decks, players) that makes a game."""
 _TOLERANCE: Final = 1e-6
+_BY_NAME: Final = "in a checkout, python -m agents.checks knows its agents by name"
 
 # PettingZoo warns of every environment with dict observations that is not its own.
 _EXPECTED_WARNINGS: Final = ("Observation is not a NumPy array", "Observation space for each agent probably should be")
@@ -302,22 +304,50 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Check that this installation works, or that an agent plays as it must.",
         epilog="example: python -m rk_env.checks --player my_package.my_module:MyPlayer",
     )
-    parser.add_argument("--player", metavar="SPEC", help="a player as 'module:attribute': check it instead")
+    specs = f"a registered name, or 'module:attribute'; {_BY_NAME}"
+    parser.add_argument("--player", metavar="SPEC", help=f"check a player instead: {specs}")
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    if options.player is not None:
+        return report_player(options, make, _BY_NAME)
+    try:
+        _say("checking; the first run also compiles, which takes up to a minute")
+        n = run_checks(_say, n_settings=options.settings, seed=options.seed)
+        _say(f"all in order: {n} decisions checked")
+    except RicketyKateError as error:
+        return _complain(str(error))
+    return 0
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options `--settings` and `--seed`."""
     parser.add_argument("--settings", type=int, default=3, metavar="N", help="random settings for each player count")
     parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args(arguments)
+
+
+def report_player(options: argparse.Namespace, maker: Callable[[str], Player], hint: str = "") -> int:
+    """Check the player that a command line names, and write what was found; return the exit status.
+
+    Args:
+        options: with `player`, a spec, and those of `add_options`.
+        maker: makes a player of the spec.
+        hint: what to say when it cannot.
+    """
     try:
-        if options.player is not None:
-            n = check_player(options.player, n_settings=options.settings, seed=options.seed)
-            _say(f"{options.player} plays as it must: {n} decisions checked")
-        else:
-            _say("checking; the first run also compiles, which takes up to a minute")
-            n = run_checks(_say, n_settings=options.settings, seed=options.seed)
-            _say(f"all in order: {n} decisions checked")
+        player = maker(options.player)
     except RicketyKateError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 2
+        return _complain(f"{error}{'; ' * bool(hint)}{hint}")
+    try:
+        n = check_player(player, n_settings=options.settings, seed=options.seed)
+    except RicketyKateError as error:
+        return _complain(str(error))
+    _say(f"{options.player} plays as it must: {n} decisions checked")
     return 0
+
+
+def _complain(fault: str) -> int:
+    sys.stderr.write(f"error: {fault}\n")
+    return 2
 
 
 def _say(line: str) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import difflib
+import functools
 import hashlib
 import importlib
+import traceback
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
 from typing import Any, Final, Protocol, runtime_checkable
@@ -19,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rk_env.arguments import as_array
 from rk_env.engine import Engine, action_text
-from rk_env.errors import PlayerError, SeedError
+from rk_env.errors import PlayerError, RicketyKateError, SeedError
 from rk_env.inputs import as_index, as_seeds, check_rules, check_views
 from rk_env.kernels import batch
 from rk_env.rules import Rules
@@ -93,6 +95,9 @@ _FACTORIES: dict[str, Callable[..., Player]] = {"random": RandomPlayer}
 def register(name: str, factory: Callable[..., Player]) -> None:
     """Make `factory` known by a name; its keyword arguments become the options of spec strings.
 
+    A factory with an attribute `from_text` reads them itself: it is called with all that stands behind the colon, and
+    `make`'s options.
+
     Raises:
         PlayerError: when the name holds a colon, comma or space, or stands for another factory already, or `factory`
             cannot be called.
@@ -128,19 +133,29 @@ def make(spec: str | Player, **options: Any) -> Player:
     head, _, tail = spec.partition(":")
     factory = _FACTORIES.get(head) or _installed(head)
     if factory is not None:
+        reader = getattr(factory, "from_text", None)
+        if tail and reader is not None:
+            return _build(spec, functools.partial(reader, tail), options)
         return _build(spec, factory, _parse_options(spec, tail) | options)
     if tail and "=" not in tail:
         return _build(spec, _import_attribute(spec, head, tail), options)
-    near = difflib.get_close_matches(head, names(), n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
     raise PlayerError(
-        f"no player is called {head!r}{hint or '.'} Known: {', '.join(names())}; or give 'module:attribute'"
+        f"no player is called {head!r}{_near(head) or '.'} Known: {', '.join(names())}; or give 'module:attribute'"
     )
+
+
+def _near(name: str) -> str:
+    """Return the question whether a registered name was meant; "" when none is like it."""
+    near = difflib.get_close_matches(name, names(), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def _installed(name: str) -> Callable[..., Player] | None:
     for point in entry_points(group=ENTRY_POINTS, name=name):
-        factory: Callable[..., Player] = point.load()
+        try:
+            factory: Callable[..., Player] = point.load()
+        except Exception as error:  # what the modules of others raise
+            raise PlayerError(f"{name!r}: {type(error).__name__}: {error}") from error
         return factory
     return None
 
@@ -149,15 +164,21 @@ def _import_attribute(spec: str, module: str, attribute: str) -> Callable[..., P
     try:
         found: Callable[..., Player] | Player = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise PlayerError(f"{spec!r}: {error}") from error
+        raise PlayerError(f"{spec!r}: {error}{_near(module)}") from error
+    except Exception as error:  # what the module itself raises
+        raise PlayerError(f"{spec!r}: {type(error).__name__}: {error}") from error
     return found
 
 
 def _build(spec: str, factory: Callable[..., Player] | Player, options: dict[str, Any]) -> Player:
     try:
         player = factory(**options) if isinstance(factory, type) or not isinstance(factory, Player) else factory
+    except RicketyKateError:
+        raise
     except TypeError as error:
         raise PlayerError(f"{spec!r}: {error}") from error
+    except Exception as error:  # what the factory itself raises
+        raise PlayerError(f"{spec!r}: {type(error).__name__}: {error}") from error
     if not isinstance(player, Player):
         raise PlayerError(f"{spec!r} made {player!r}, which is no player: it needs `name`, `act` and `evaluate`")
     return player
@@ -274,8 +295,8 @@ def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: ND
     """Return a player's actions once they are known to be legal.
 
     Raises:
-        PlayerError: when `player` is none, the answer is no (B,) array of whole numbers, an action is not legal, or the
-            player changed its views.
+        PlayerError: when `player` is none, raises something of its own, the answer is no (B,) array of whole numbers,
+            an action is not legal, or the player changed its views.
         GameRecordError: when `views` are no records.
         RulesError: when `rules` are none.
         SeedError: when the seeds are not one whole number of 64 bits a view.
@@ -284,7 +305,7 @@ def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: ND
     check_views(views)
     check_rules(rules)
     handed = views.tobytes()
-    actions = as_array("the answer", player.act(views, rules, as_seeds(seeds, len(views))), PlayerError)
+    actions = as_array("the answer", _answer(player, views, rules, as_seeds(seeds, len(views))), PlayerError)
     if views.tobytes() != handed:
         raise PlayerError(f"{player.name} changed the views it was handed")
     if actions.shape != views.shape or actions.dtype.kind not in "iu":
@@ -301,3 +322,17 @@ def checked_act(player: Player, views: NDArray[np.void], rules: Rules, seeds: ND
             f"{action_text(int(actions[i]))} is not legal; legal: {legal}"
         )
     return actions
+
+
+def _answer(player: Player, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> Any:
+    """Return what a player answers; what its own code raises becomes a `PlayerError` that says where."""
+    try:
+        return player.act(views, rules, seeds)
+    except RicketyKateError:
+        raise
+    except Exception as error:
+        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+        where = f"{frame.f_code.co_filename}, line {line}"
+        raise PlayerError(
+            f"{player.name}, asked for {len(views)} decisions, raised {type(error).__name__}: {error} ({where})"
+        ) from error

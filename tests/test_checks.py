@@ -282,3 +282,4 @@ def test_mistakes_get_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert checks.main(["--player", "nobody"]) == 2
     said = capsys.readouterr()
     assert said.err.startswith("error: no player is called 'nobody'") and said.err.count("\n") == 1
+    assert said.err.endswith("; in a checkout, python -m agents.checks knows its agents by name\n")

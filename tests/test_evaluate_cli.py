@@ -106,6 +106,15 @@ def test_table_rows_line_up() -> None:
         assert row.endswith(f"{result.ms_per_decision:.4f}")
 
 
+class Crash(RandomPlayer):
+    """Divides by zero."""
+
+    name = "crash@1"
+
+    def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        return np.full(len(views), 1 // (len(rules.bonus_cards)))
+
+
 class Unfinished:
     """A player without `evaluate`."""
 
@@ -122,6 +131,9 @@ class Unfinished:
         (["--agent", "tests.test_evaluate_cli:Nobody"], "has no attribute 'Nobody'"),
         (["--agent", "tests.test_evaluate_cli:Unfinished"], "is no player: it needs `name`, `act` and `evaluate`"),
         (["--agent", "tests.test_evaluate_cli:Cheat"], "AH is not legal; legal: "),
+        (["--agent", "tests.test_evaluate_cli:Crash"], "raised ZeroDivisionError: "),
+        (["--opponents", "tests.test_evaluate_cli:Crash"], "crash@1, asked for "),
+        (["--agent", "foreign:no_such_program"], "cannot be started: [Errno 2] No such file or directory"),
         (["--opponents", "random", "random"], "2 opponents given; 1 or 3 needed"),
         (["--deals", "0"], "0 deals: at least 2 are needed"),
         (["--deals", "1"], "1 deals: at least 2 are needed"),

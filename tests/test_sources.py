@@ -25,6 +25,7 @@ ELSEWHERE = {
     74: "test_evaluate.py::test_report_74_a_field_of_equals_earns_nothing",
     75: "test_evaluate.py::test_report_75_as_many_different_deals_as_deals_played",
     76: "test_evaluate.py::test_report_76_another_line_up_is_another_result",
+    77: "test_foreign_text.py::test_report_77_a_program_is_told_the_legal_cards_and_the_scores_of_these_rules",
     78: "test_evaluate.py::test_report_78_other_choices_of_players_leave_the_deals_as_they_are",
 }
 """Reports about agents and evaluation, and the comparison that report 16 asks for: the tests beside those modules."""
@@ -39,9 +40,7 @@ UNNUMBERED = {
 }
 """The ways other environments failed their users, as far as what is built here can."""
 
-NOT_YET = {
-    77: "adapters to foreign bots are not built yet; test_openspiel.py compares OpenSpiel's game with this one",
-}
+NOT_YET: dict[int, str] = {}
 """Reports that no test of this folder can speak of yet, and why."""
 
 # Of the unnumbered ones these are still to come with what they are about: unmasked sampling by `check_env` and the

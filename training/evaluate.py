@@ -268,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog="example: python -m training.evaluate --agent runs/first --opponents rule_based --json out.json",
     )
     known = ", ".join(agents.names())
-    parser.add_argument("--agent", required=True, help=f"one of {known}; a policy; module:attribute")
+    parser.add_argument("--agent", required=True, help=f"one of {known}; a policy; module:attribute; foreign:COMMAND")
     parser.add_argument("--opponents", nargs="+", required=True, help="one for all other seats, or one a seat")
     parser.add_argument("--deals", type=int, default=2000, help="deals, each played from every seat (default 2000)")
     parser.add_argument("--seed", type=int, default=1, help="of deals and players (default 1)")
