@@ -13,6 +13,8 @@ from functools import partial
 from typing import Any
 
 from agents.foreign import ForeignPlayer
+from agents.ismcts import Ismcts
+from agents.pimc import Pimc
 from agents.rule_player import SETUPS, RulePlayer
 from rk_env import players
 from rk_env.errors import PlayerError
@@ -25,6 +27,8 @@ POLICY_FILE = "policy.npz"
 for _name, _setup in SETUPS.items():
     players.register(_name.partition("@")[0], partial(RulePlayer, _name, _setup))
 players.register("foreign", ForeignPlayer)
+players.register("ismcts", Ismcts)
+players.register("pimc", Pimc)
 
 
 def make(spec: str | Player, **options: Any) -> Player:

@@ -21,7 +21,7 @@ from agents.pass_sequential import pass_sequential
 from agents.rule_pass import pass_danger, pass_void_first
 from agents.rule_play import play_by_rules
 from rk_env.errors import PlayerError
-from rk_env.jit import kernel
+from rk_env.jit import kernel, routine
 from rk_env.kernels.bits import nth, popcount
 from rk_env.kernels.chance import below, mix
 from rk_env.kernels.flow import legal_actions
@@ -100,7 +100,7 @@ def choose_play(g: Any, r: Any, playing: int, seed: np.uint64) -> int:
     return play_by_rules(g, r, manner_of(playing, max(0, part - FIRST_STYLE + 1)))
 
 
-@kernel
+@routine
 def decide(g: Any, r: Any, passing: int, playing: int, seed: np.uint64) -> int:
     """Return what a rule player does for the seat to act; -1 when nobody is to act.
 

@@ -35,12 +35,24 @@ def kernel(function: Function) -> Function:
     It is compiled into each of its callers: a record handed to a function that is not is counted and stays in memory,
     which makes a step a third slower. The compiled function checks nothing: callers hand it legal input.
     """
+    return _compiled(function, forceinline=True)
+
+
+def routine(function: Function) -> Function:
+    """Compile a function as `kernel` does, but once: callers call it.
+
+    For long functions with many callers, each of which would take as long to compile as all of them do now.
+    """
+    return _compiled(function, forceinline=False)
+
+
+def _compiled(function: Function, forceinline: bool) -> Function:
     if JIT_DISABLED:
         return np.errstate(over="ignore")(function)  # random numbers wrap around, as they do when compiled
     saved = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder(Path(inspect.getfile(function)).resolve().parent))
     try:
-        compiled: Function = numba.njit(nogil=True, cache=True, error_model="numpy", forceinline=True)(function)
+        compiled: Function = numba.njit(nogil=True, cache=True, error_model="numpy", forceinline=forceinline)(function)
     finally:
         numba.config.CACHE_DIR = saved
     return compiled

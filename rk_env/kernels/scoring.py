@@ -64,3 +64,12 @@ def score_so_far(g: Any, r: Any, seat: int) -> int:
     if seat == g.kitty_taker:
         score += bonus_points(r, g.kitty[0]) + bonus_points(r, g.kitty[1])
     return score
+
+
+@kernel
+def payoff(g: Any, r: Any, seat: int) -> float:
+    """Return the mean of the other seats' scores of a hand that is over, less the seat's own; of seats in this hand."""
+    total = 0
+    for other in range(r.players):
+        total += int(g.scores[other])
+    return (total - int(g.scores[seat])) / (int(g.n_in_play) - 1) - int(g.scores[seat])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rk_env.hidden import HIDDEN, KITTY_PLACE, MAX_KINDS, N_PLACES
-from rk_env.jit import kernel
+from rk_env.jit import kernel, routine
 from rk_env.kernels.bits import BITS, EMPTY, nth, popcount
 from rk_env.kernels.chance import FOR_WORLD, advance, below, mix, stream, unit
 from rk_env.kernels.copies import both_of
@@ -30,7 +30,7 @@ Cards = NDArray[np.int8]
 # What is known of a view: two cases of it, of which the second is seldom possible
 
 
-@kernel
+@routine
 def open_view(g: Any, r: Any, cases: NDArray[np.void], logs: NDArray[np.float64]) -> tuple[Table, Table]:
     """Read a view: fill `cases` (2,) of `HIDDEN`, and `logs` (2,) with the logarithms of their numbers of deals.
 
@@ -71,7 +71,7 @@ def case_of(logs: NDArray[np.float64], random: np.uint64) -> int:
 # One deal
 
 
-@kernel
+@routine
 def draw_world(g: Any, r: Any, h: Any, table: Table, deck: Cards, dealt: Cards, state: np.uint64) -> None:
     """Turn a copy of a view into a full game: deal the hidden cards, draw passes and a seed for what comes after.
 

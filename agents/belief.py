@@ -1,0 +1,154 @@
+"""Which of the worlds that agree with a view are likely, if the other seats play like a rule player.
+
+A world in which another seat would have played the cards it played is likelier than one in which it would not. Worlds
+are drawn evenly and kept with probability `factor` to the power of the number of plays that the model would not have
+made there: rejection sampling, given up after some tries for the likeliest world seen.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.parts import decide
+from agents.playout import act_on
+from rk_env.hidden import HIDDEN
+from rk_env.jit import kernel, routine
+from rk_env.kernels.bits import EMPTY
+from rk_env.kernels.chance import FOR_WORLD, advance, mix, stream, unit
+from rk_env.kernels.copies import both_of
+from rk_env.kernels.seats import is_in_play
+from rk_env.kernels.ways import IMPOSSIBLE, Table
+from rk_env.kernels.worlds import Cards, case_of, draw_world, open_view
+from rk_env.settings import REVOKES_PREVENTED
+from rk_env.state import GAME, MAX_PLAYS, PLAY
+
+Games = NDArray[np.void]
+
+
+class Belief(NamedTuple):
+    """How plays of the others are read."""
+
+    factor: float
+    """How likely a play is that the model would not make, against one that it would; 1: all worlds are alike."""
+    tries: int
+    """Worlds drawn, at most, for one that is kept."""
+    passing: int
+    """Code of the model's passing part."""
+    playing: int
+    """Code of the model's playing part."""
+
+
+@routine
+def draw_likely(
+    games: Games,
+    view: Any,
+    r: Any,
+    cases: Games,
+    logs: NDArray[np.float64],
+    tables: tuple[Table, Table],
+    deck: Cards,
+    dealt: Cards,
+    state: np.uint64,
+    belief: Belief,
+) -> np.uint64:
+    """Fill `games[0]` with a world that the model makes likely; return the next state of the random numbers.
+
+    Args:
+        games: (3,), the second and third are room to work.
+        view: the view.
+        r: the rules.
+        cases: the cases of the view, of `open_view`.
+        logs: the logarithms of their numbers of deals.
+        tables: their tables.
+        deck: room to work, (104,) int8.
+        dealt: the same.
+        state: of the random numbers.
+        belief: the model.
+    """
+    is_even = belief.factor >= 1.0 or view.phase != PLAY or view.n_plays == 0 or r.revokes != REVOKES_PREVENTED
+    best = -1.0
+    for _ in range(belief.tries):
+        state = stream(state, FOR_WORLD, 0)
+        case = case_of(logs, mix(state))
+        games[1] = view
+        draw_world(games[1], r, cases[case], tables[case], deck, dealt, state)
+        if is_even:
+            games[0] = games[1]
+            break
+        games[2] = games[1]
+        bound = unit(mix(advance(state)))
+        weight = likelihood(games[2], r, view, cases[case], belief, max(bound, best))
+        if weight > best:
+            best = weight
+            games[0] = games[1]
+        if weight >= bound:
+            break
+    return state
+
+
+@routine
+def likely_worlds(views: Games, rules: Games, worlds: Games, seed: np.uint64, first: int, belief: Belief) -> bool:
+    """Fill `worlds` (n,) with likely worlds of a view, (1,): those with the numbers from `first` on of a decision.
+
+    Returns:
+        Whether any deal agrees with the view.
+    """
+    cases = np.zeros(2, HIDDEN)
+    logs = np.zeros(2, np.float64)
+    games = np.zeros(3, GAME)
+    deck, dealt = np.zeros((2, MAX_PLAYS), np.int8)
+    tables = open_view(views[0], rules[0], cases, logs)
+    if logs.max() == IMPOSSIBLE:
+        return False
+    for k in range(worlds.shape[0]):
+        state = stream(seed, FOR_WORLD, first + k)
+        draw_likely(games, views[0], rules[0], cases, logs, tables, deck, dealt, state, belief)
+        worlds[k] = games[0]
+    return True
+
+
+@kernel
+def likelihood(g: Any, r: Any, view: Any, h: Any, belief: Belief, least: float) -> float:
+    """Play the hand of a world again; return `factor` to the power of plays that the model would not have made.
+
+    Gives up with 0 once it is below `least`.
+    """
+    n_plays = int(view.n_plays)
+    rewind(g, r, h)
+    weight = 1.0
+    for i in range(n_plays):
+        card = int(view.plays[i])
+        if g.turn != view.observer and decide(g, r, belief.passing, belief.playing, np.uint64(i)) != card:
+            weight *= belief.factor
+            if weight < least:
+                return 0.0
+        act_on(g, r, card)
+    return weight
+
+
+@kernel
+def rewind(g: Any, r: Any, h: Any) -> None:
+    """Take a full game back to the beginning of play; `h` knows what each seat has played since."""
+    for seat in range(r.players):
+        if is_in_play(g, seat):
+            once = g.hands[seat, 0]
+            g.hands[seat, 1] = both_of(once, h.played[seat, 0], g.hands[seat, 1], h.played[seat, 1])
+            g.hands[seat, 0] = once | h.played[seat, 0]
+    g.turn = g.play_seats[0]
+    g.leader = g.turn
+    g.trick = 0
+    g.n_table = 0
+    g.led_suit = -1
+    g.table[:] = -1
+    g.hearts_broken = 0
+    g.opened_with_2c = 0
+    g.n_plays = 0
+    g.winners[:] = -1
+    g.voids[:] = 0
+    g.captured[:, :] = EMPTY
+    g.points[:] = 0
+    g.waiting[:] = EMPTY
+    g.kitty_taker = -1
