@@ -1,8 +1,8 @@
 """Which of the worlds that agree with a view are likely, if the other seats play like a rule player.
 
 A world in which another seat would have played the cards it played is likelier than one in which it would not. Worlds
-are drawn evenly and kept with probability `factor` to the power of the number of plays that the model would not have
-made there: rejection sampling, given up after some tries for the likeliest world seen.
+are drawn evenly and kept with probability `factor` to the power of the number of cards that the model would not have
+played there, nor passed to the observer: rejection sampling, given up after some tries for the likeliest world seen.
 """
 
 from __future__ import annotations
@@ -18,12 +18,14 @@ from rk_env.hidden import HIDDEN
 from rk_env.jit import kernel, routine
 from rk_env.kernels.bits import EMPTY
 from rk_env.kernels.chance import FOR_WORLD, advance, mix, stream, unit
-from rk_env.kernels.copies import both_of
+from rk_env.kernels.copies import both_of, drop_card, give_card
+from rk_env.kernels.deductions import deduce
+from rk_env.kernels.passing import giver
 from rk_env.kernels.seats import is_in_play
 from rk_env.kernels.ways import IMPOSSIBLE, Table
 from rk_env.kernels.worlds import Cards, case_of, draw_world, open_view
-from rk_env.settings import REVOKES_PREVENTED
-from rk_env.state import GAME, MAX_PLAYS, PLAY
+from rk_env.settings import N_PASSED, REVOKES_PREVENTED
+from rk_env.state import GAME, MAX_PLAYS, PASS, PLAY
 
 Games = NDArray[np.void]
 
@@ -68,7 +70,7 @@ def draw_likely(
         state: of the random numbers.
         belief: the model.
     """
-    is_even = belief.factor >= 1.0 or view.phase != PLAY or view.n_plays == 0 or r.revokes != REVOKES_PREVENTED
+    is_even = belief.factor >= 1.0 or not is_weighed(view, r)
     best = -1.0
     for _ in range(belief.tries):
         state = stream(state, FOR_WORLD, 0)
@@ -110,15 +112,51 @@ def likely_worlds(views: Games, rules: Games, worlds: Games, seed: np.uint64, fi
     return True
 
 
+@routine
+def likely_world_of_each(views: Games, rules: Games, worlds: Games, seeds: NDArray[np.uint64], belief: Belief) -> int:
+    """Fill `worlds` (B,) with a likely world of each view (B,).
+
+    Returns:
+        -1, or the number of the first view that no deal agrees with.
+    """
+    for i in range(views.shape[0]):
+        if not likely_worlds(views[i : i + 1], rules, worlds[i : i + 1], seeds[i], 0, belief):
+            return i
+    return -1
+
+
+@routine
+def weigh_worlds(worlds: Games, views: Games, rules: Games, weights: NDArray[np.float64], belief: Belief) -> None:
+    """Fill `weights` (B,) with the likelihood of each world of each view."""
+    known = np.zeros(1, HIDDEN)
+    work = np.zeros(1, GAME)
+    for i in range(views.shape[0]):
+        weights[i] = 1.0
+        if is_weighed(views[i], rules[0]):
+            deduce(views[i], rules[0], known[0], False)
+            work[0] = worlds[i]
+            weights[i] = likelihood(work[0], rules[0], views[i], known[0], belief, 0.0)
+
+
+@kernel
+def is_weighed(view: Any, r: Any) -> bool:
+    """Tell whether plays are read: not during the pass, and not where revokes can happen."""
+    return view.phase == PLAY and r.revokes == REVOKES_PREVENTED
+
+
 @kernel
 def likelihood(g: Any, r: Any, view: Any, h: Any, belief: Belief, least: float) -> float:
-    """Play the hand of a world again; return `factor` to the power of plays that the model would not have made.
+    """Play the hand of a world again; return `factor` to the power of cards that the model would not have played.
+
+    Nor passed, of those that the observer received.
 
     Gives up with 0 once it is below `least`.
     """
     n_plays = int(view.n_plays)
     rewind(g, r, h)
-    weight = 1.0
+    weight = belief.factor ** passed_otherwise(g, r, view, belief)
+    if weight < least:
+        return 0.0
     for i in range(n_plays):
         card = int(view.plays[i])
         if g.turn != view.observer and decide(g, r, belief.passing, belief.playing, np.uint64(i)) != card:
@@ -130,6 +168,50 @@ def likelihood(g: Any, r: Any, view: Any, h: Any, belief: Belief, least: float) 
 
 
 @kernel
+def passed_otherwise(g: Any, r: Any, view: Any, belief: Belief) -> int:
+    """Return how many of the cards that the observer received the model would not have passed from the hand dealt.
+
+    The game stands at the beginning of play, and does so again.
+    """
+    if view.pass_seats == 0 or not is_in_play(view, view.observer):
+        return 0
+    seat = giver(g, r, int(view.observer))
+    from_seat = giver(g, r, seat)
+    once, twice = g.hands[seat, 0], g.hands[seat, 1]
+    for k in range(N_PASSED):
+        drop_card(g, seat, int(g.passed[from_seat, k]))
+    for k in range(N_PASSED):
+        give_card(g, seat, int(view.passed[seat, k]))
+        g.passed[seat, k] = -1
+    leader = g.turn
+    g.phase = PASS
+    g.turn = seat
+    g.n_picks = 0
+    n_otherwise = 0
+    for k in range(N_PASSED):
+        card = decide(g, r, belief.passing, belief.playing, np.uint64(k))
+        g.passed[seat, k] = card
+        g.n_picks += 1
+        n_otherwise += int(not is_passed(view, seat, card))
+    g.passed[seat] = view.passed[seat]
+    g.hands[seat, 0] = once
+    g.hands[seat, 1] = twice
+    g.n_picks = N_PASSED * g.n_in_play
+    g.phase = PLAY
+    g.turn = leader
+    return n_otherwise
+
+
+@kernel
+def is_passed(view: Any, seat: int, card: int) -> bool:
+    """Tell whether a card is one of those that a seat passed."""
+    for k in range(N_PASSED):
+        if view.passed[seat, k] == card:
+            return True
+    return False
+
+
+@kernel
 def rewind(g: Any, r: Any, h: Any) -> None:
     """Take a full game back to the beginning of play; `h` knows what each seat has played since."""
     for seat in range(r.players):
@@ -137,7 +219,7 @@ def rewind(g: Any, r: Any, h: Any) -> None:
             once = g.hands[seat, 0]
             g.hands[seat, 1] = both_of(once, h.played[seat, 0], g.hands[seat, 1], h.played[seat, 1])
             g.hands[seat, 0] = once | h.played[seat, 0]
-    g.turn = g.play_seats[0]
+    g.turn = g.play_seats[0] if g.n_plays > 0 else g.leader
     g.leader = g.turn
     g.trick = 0
     g.n_table = 0
