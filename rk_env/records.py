@@ -16,6 +16,9 @@ from rk_env.rules import Rules
 from rk_env.settings import N_PASSED
 from rk_env.state import GAME, NO_SEAT, Phase
 
+Checks = dict[str, Callable[[], NDArray[np.bool_]]]
+"""What may be wrong, and the check that tells which records it is so of."""
+
 
 def checked_games(games: NDArray[np.void], rules: Rules) -> NDArray[np.void]:
     """Return the records, not copied, when they can be games of these rules.
@@ -28,30 +31,62 @@ def checked_games(games: NDArray[np.void], rules: Rules) -> NDArray[np.void]:
         GameRecordError: when they are no writeable, C-contiguous (B,) array of `GAME`, or a record is a view, has other
             seats or cards, or a number out of range.
     """
-    if type(games) is not np.ndarray or games.dtype != GAME or games.ndim != 1:
-        raise GameRecordError("games must be an array of shape (B,) and dtype rk_env.state.GAME")
+    _check_array("games", games)
     if not (games.flags.c_contiguous and games.flags.writeable):
         raise GameRecordError("games must be C-contiguous and writeable; a copy is both")
-    checks: dict[str, Callable[[], NDArray[np.bool_]]] = {
+    checks: Checks = {
         "is a seat's view, not a full game": lambda: games["observer"] != NO_SEAT,
+        **_checks_of_what_is_public(games, rules),
+        "has other picks than its phase and pass direction make": lambda: _has_wrong_picks(games, rules),
+        "has not the cards of the deck, each as often as the deck": lambda: _has_wrong_cards(games, rules),
+        "has hands of other sizes than its plays leave": lambda: _has_wrong_sizes(games, rules),
+    }
+    _refuse("game", checks)
+    is_plain = games.dtype.type is np.record
+    return games if is_plain else games.view(GAME)  # np.load brings the fields without np.record's attributes
+
+
+def check_public(views: NDArray[np.void], rules: Rules) -> None:
+    """Check that records can be views of games of these rules, as far as everybody can see.
+
+    Raises:
+        GameRecordError: when one is a full game, has other seats, a number out of range, or public fields that do not
+            fit each other.
+    """
+    _check_array("views", views)
+    observer = views["observer"]
+    checks: Checks = {
+        "is a full game, with nothing hidden; Engine.view makes views": lambda: observer == NO_SEAT,
+        "has an observer who is not at the table": lambda: (observer < 0) | (observer >= rules.players),
+        **_checks_of_what_is_public(views, rules),
+    }
+    _refuse("view", checks)
+
+
+def _check_array(noun: str, games: NDArray[np.void]) -> None:
+    if type(games) is not np.ndarray or games.dtype != GAME or games.ndim != 1:
+        raise GameRecordError(f"{noun} must be an array of shape (B,) and dtype rk_env.state.GAME")
+
+
+def _checks_of_what_is_public(games: NDArray[np.void], rules: Rules) -> Checks:
+    """Return the checks of games or views, in an order in which one may index by what those before it have checked."""
+    return {
         f"has other seats in play than the {rules.players} of the rules": lambda: _has_wrong_seats(games, rules),
         **{f"has {name} out of range": partial(_is_out_of_range, games, rules, name) for name in _FIELDS},
         "goes on though all its cards are played": lambda: _has_all_played(games, rules),
         "has other cards played than its tricks and table hold": lambda: _has_wrong_plays(games),
-        "has other picks than its phase and pass direction make": lambda: _has_wrong_picks(games, rules),
         "has cards on the table of others than the leader and those next": lambda: _has_wrong_table(games, rules),
         "has a turn that does not fit its phase, picks and table": lambda: _has_wrong_turn(games, rules),
         "is to be played off, but not by two seats or more": lambda: _has_no_tie(games, rules),
         "has a card on plane 1 (both copies) but not on plane 0": lambda: _has_wrong_planes(games),
-        "has not the cards of the deck, each as often as the deck": lambda: _has_wrong_cards(games, rules),
-        "has hands of other sizes than its plays leave": lambda: _has_wrong_sizes(games, rules),
     }
-    for fault, check in checks.items():  # in this order: a check may index by what those before it have checked
+
+
+def _refuse(noun: str, checks: Checks) -> None:
+    for fault, check in checks.items():
         where = check()
         if where.any():
-            raise GameRecordError(f"game {int(where.argmax())} {fault}")
-    is_plain = games.dtype.type is np.record
-    return games if is_plain else games.view(GAME)  # np.load brings the fields without np.record's attributes
+            raise GameRecordError(f"{noun} {int(where.argmax())} {fault}")
 
 
 def _has_wrong_seats(games: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:

@@ -19,6 +19,7 @@ from rk_env.errors import GameRecordError
 from rk_env.hidden import HIDDEN
 from rk_env.inputs import as_seeds, check_rules, check_views
 from rk_env.kernels import worlds as kernels
+from rk_env.records import check_public
 from rk_env.rules import Rules
 
 
@@ -40,9 +41,9 @@ def determinize(views: NDArray[np.void], rules: Rules, seeds: ArrayLike) -> NDAr
         RulesError: when `rules` are none.
         SeedError: when the seeds are not one whole number of 64 bits a view.
     """
-    _check(views, rules)
+    is_new = _checked(views, rules)
     games = views.copy()
-    failed = kernels.draw_worlds(games, rules.array, _is_new(views), as_seeds(seeds, len(views)))
+    failed = kernels.draw_worlds(games, rules.array, is_new, as_seeds(seeds, len(views)))
     if failed >= 0:
         raise GameRecordError(_contradiction(views, failed))
     return games
@@ -67,7 +68,7 @@ def count_deals(views: NDArray[np.void], rules: Rules) -> list[int]:
     >>> count_deals(engine.view(0), Rules())  # 39 cards for three hands of 13
     [84478098072866400]
     """
-    _check(views, rules)
+    _checked(views, rules)
     cases = np.zeros((len(views), 2), HIDDEN)
     logs = np.zeros((len(views), 2))
     kernels.open_views(views, rules.array, cases, logs)
@@ -81,26 +82,26 @@ def count_deals(views: NDArray[np.void], rules: Rules) -> list[int]:
     return counts
 
 
-def _check(views: NDArray[np.void], rules: Rules) -> None:
+def _checked(views: NDArray[np.void], rules: Rules) -> NDArray[np.bool_]:
+    """Return whether each view differs from the one before it, (B,) bool, once all are known to be views."""
     check_views(views)
     check_rules(rules)
-    full = np.flatnonzero(views["observer"] < 0)
-    if len(full):
-        raise GameRecordError(f"view {full[0]} is a full game, with nothing hidden; make views with Engine.view")
+    is_new = np.ones(len(views), np.bool_)
+    rows = np.ascontiguousarray(views).view(np.uint8).reshape(len(views), views.dtype.itemsize)
+    is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    new = np.flatnonzero(is_new)
+    try:
+        check_public(views[new], rules)
+    except GameRecordError:
+        check_public(views, rules)  # again, for the view's number in the message
+        raise
+    return is_new
 
 
 def _contradiction(views: NDArray[np.void], i: int) -> str:
     view = views[i]
     where = f"observer {view['observer']}, hand {view['hand_number']}, trick {view['trick']}"
     return f"view {i} ({where}): no deal agrees with it"
-
-
-def _is_new(views: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Return whether each view differs from the one before it, (B,) bool."""
-    is_new = np.ones(len(views), np.bool_)
-    rows = np.ascontiguousarray(views).view(np.uint8).reshape(len(views), views.dtype.itemsize)
-    is_new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
-    return is_new
 
 
 def _count(case: np.void) -> int:

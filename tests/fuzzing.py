@@ -28,6 +28,7 @@ from rk_env import (
     render,
     rewards,
     rickety_kate_v0,
+    worlds,
 )
 from rk_env.aec import RicketyKateEnv
 from rk_env.engine import spread_seed
@@ -277,6 +278,7 @@ NAMES = {
     "cards": cards,
     "inputs": inputs,
     "records": records,
+    "worlds": worlds,
     "players": players,
     "render": render,
     "rewards": rewards,

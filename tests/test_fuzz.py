@@ -6,6 +6,7 @@ told as the call that shows it, to be run in a fresh `Bench(rules)` by `bench.fa
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import pkgutil
 from random import Random
@@ -19,12 +20,23 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from numpy.typing import NDArray
 
 import rk_env
-from rk_env import GAME, Engine, GameRecordError, IllegalActionError, Phase, RicketyKateError, Rules
+from rk_env import (
+    GAME,
+    Engine,
+    GameRecordError,
+    IllegalActionError,
+    Phase,
+    RicketyKateError,
+    Rules,
+    count_deals,
+    determinize,
+)
 from rk_env.jit import JIT_DISABLED
 from rk_env.render import table_text
 from rk_env.state import GAME_OVER
 from tests import generators
-from tests.fuzz_doors import MODULES, OTHER_MODULES, REFUSED, TABLE, TRUSTED, public_names
+from tests.fuzz_doors import MODULES, OTHER_MODULES, TABLE, TRUSTED, public_names
+from tests.fuzz_refused import REFUSED
 from tests.fuzzing import CHANGING, Bench, legal
 from tests.playing import assert_refuses
 from tests.random_games import Chooser, course, some_settings, started
@@ -196,6 +208,24 @@ def fault_of_record(field: str, rng: Random) -> str:
     except Exception as error:
         return f"{what}: {type(error).__name__}: {error}"
     return "" if games[[0, 2]].tobytes() == before else f"{what}: changes another game"
+
+
+@pytest.mark.parametrize("field", GAME.names or ())
+def test_a_view_with_a_wrong_number_is_refused_or_dealt(field: str) -> None:
+    """Nothing but a `GameRecordError`, and no other view is touched."""
+    for n in range(N_RECORDS):
+        rng = Random(f"view {field} {n}")
+        some = generators.random_settings(rng, decks=rng.choice([1, 2]))
+        engine = started(some, rng)
+        for _, _ in zip(range(rng.randrange(90)), course(engine, rng, n_hands=1), strict=False):
+            pass
+        views = engine.view(rng.randrange(engine.rules.players))[:1].repeat(3)
+        what = f"{made_wrong(rng, views[1:2], field)}, {some}"
+        before = views.tobytes()
+        with contextlib.suppress(GameRecordError):
+            determinize(views, engine.rules, [1, 2, 3])
+            assert all(n > 0 for n in count_deals(views, engine.rules)), what
+        assert views.tobytes() == before, what
 
 
 def made_wrong(rng: Random, games: NDArray[np.void], field: str) -> str:
