@@ -51,7 +51,7 @@ class Ismcts(SearchPlayer):
         breadth: int = 6,
         belief: float = 1.0,
         tries: int = 32,
-        explore: float = 16.0,
+        explore: float = 32.0,
         trust: float = 0.6,
         threads: int = 1,
     ) -> None:

@@ -47,8 +47,9 @@ def test_python_blocks_run(line: int, code: str, tmp_path: Path, monkeypatch: py
     exec(compiled, {"__name__": "__main__"})
 
 
-def test_python_blocks_of_the_page_of_agents_run() -> None:
-    page = ROOT / "agents" / "README.md"
+@pytest.mark.parametrize("name", ["README.md", "SEARCH.md"])
+def test_python_blocks_of_the_pages_of_agents_run(name: str) -> None:
+    page = ROOT / "agents" / name
     for line, code in blocks("python", page):
         exec(compile("\n" * (line - 1) + code, str(page), "exec", dont_inherit=True), {"__name__": "__main__"})
 
