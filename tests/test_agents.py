@@ -19,6 +19,7 @@ import agents
 from agents import parts
 from agents.manner import TERMS
 from agents.rule_player import RulePlayer
+from agents.searching import SearchPlayer
 from rk_env import Engine, Rules
 from rk_env.checks import check_player
 from rk_env.errors import PlayerError, PolicyFileError
@@ -29,7 +30,10 @@ from tests.playing import random_actions
 from tests.sketch import choice, sketch
 from tests.unseen import TABLES, play_offs, redealt
 
-AGENTS = [name for name in agents.names() if name != "foreign"]  # which needs a program: test_foreign.py
+BRIEF = {name: f"{name}:simulations=8,breadth=4" for name in ("ismcts", "pimc")}
+"""Players that search, with so small a budget that they may play hundreds of hands."""
+AGENTS = [BRIEF.get(name, name) for name in agents.names() if name != "foreign"]
+"""Specs of all players with a name, but for the one that needs a program (test_foreign.py)."""
 COMBINATIONS: list[dict[str, Any]] = [
     {"passing": passing.partition("@")[0], "playing": playing.partition("@")[0]}
     for passing, playing in zip(parts.PASSINGS, itertools.cycle(parts.PLAYINGS), strict=False)
@@ -49,6 +53,8 @@ EVERYONE = [player for player in NAMED if not isinstance(player, RulePlayer)] + 
     RulePlayer("x@1", ("danger", "careful"), **combination) for combination in COMBINATIONS
 ]
 """All agents, rule players by their parts."""
+SEARCHING = [player for player in EVERYONE if isinstance(player, SearchPlayer)]
+PLAIN = [player for player in EVERYONE if player not in SEARCHING]
 LADDER = ["newcomer", "beginner", "learner", "moon_stopper", "spade_bleeder"]
 """Names of rule players that differ from others by a number alone: some tests of them are slow ones."""
 TWO_LEFT: list[dict[str, Any]] = [{}, {"two_hand_deal": 13, "passing": "left"}]
@@ -57,10 +63,12 @@ TWO_LEFT: list[dict[str, Any]] = [{}, {"two_hand_deal": 13, "passing": "left"}]
 def stations(rules: Rules | Engine, n_games: int, seed: int) -> Iterator[Engine]:
     """Yield one engine at every decision of a hand: all phases, with good, plain and random players mixed.
 
+    Players that search lead to no other positions than those, and take longer.
+
     Where revokes can happen, one action in ten is any that is accepted.
     """
     engine = rules if isinstance(rules, Engine) else Engine(rules, n_games, seed=seed, episode="hand")
-    players = [agents.make(name) for name in AGENTS]
+    players = [player for player in NAMED if not isinstance(player, SearchPlayer)]
     rng = np.random.default_rng(seed)
     lineup = rng.integers(0, len(players), (n_games, engine.rules.players))
     while (engine.turn >= 0).any():
@@ -221,7 +229,8 @@ def test_agents_always_play_by_the_book(decks: int) -> None:
         settings = random_settings(rng, decks=decks)
         for hand in (Engine(rules_of(settings), 12, seed=seed, episode="hand"), play_off_of(settings, 12, seed)):
             for engine in stations(hand, 12, seed):
-                for player in chance.choice(np.array(EVERYONE, object), 3, replace=False):
+                chosen = chance.choice(np.array(PLAIN, object), 2, replace=False).tolist()
+                for player in chosen + [SEARCHING[seed % 2]] * (chance.random() < 0.2):
                     check_by_the_book(engine, player, chance.integers(0, 2**63, 12, dtype=np.uint64))
 
 
@@ -231,7 +240,7 @@ def play_off_of(settings: dict[str, Any], n_games: int, seed: int) -> Engine:
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LADDER else n for n in AGENTS])
 def test_agents_pass_the_check_of_agents(name: str) -> None:
-    assert check_player(agents.make(name), n_settings=1, n_games=3) > 1000
+    assert check_player(agents.make(name), n_settings=1, n_games=1 if name in BRIEF.values() else 3) > 1000
 
 
 @pytest.mark.parametrize("name", AGENTS)
