@@ -17,7 +17,7 @@ from agents.playout import act_on
 from rk_env.hidden import HIDDEN
 from rk_env.jit import kernel, routine
 from rk_env.kernels.bits import EMPTY
-from rk_env.kernels.chance import FOR_WORLD, advance, mix, stream, unit
+from rk_env.kernels.chance import FOR_WORLD, mix, stream, unit
 from rk_env.kernels.copies import both_of, drop_card, give_card
 from rk_env.kernels.deductions import deduce
 from rk_env.kernels.passing import giver
@@ -81,9 +81,9 @@ def draw_likely(
             games[0] = games[1]
             break
         games[2] = games[1]
-        bound = unit(mix(advance(state)))
-        weight = likelihood(games[2], r, view, cases[case], belief, max(bound, best))
-        if weight > best:
+        bound = unit(mix(stream(state, FOR_WORLD, 1)))  # not of the numbers that the world is dealt from
+        weight = likelihood(games[2], r, view, cases[case], belief, min(bound, best))
+        if weight > best or weight >= bound:
             best = weight
             games[0] = games[1]
         if weight >= bound:
