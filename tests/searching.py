@@ -76,6 +76,5 @@ SHOT = ["AC KC QC AD KD QD AS KS QS AH KH QH JH", "2C 3C 4C 5C 6C", "2D 3D 4D 5D
 def shot_moon(totals: list[int], **settings: Any) -> Engine:
     """Return a game in which seat 0 has just shot the moon and is to choose."""
     engine, deal = hold_hand(SHOT, totals=totals, moon="new", **settings)
-    high = "AC KC QC AD KD QD AS KS QS AH KH QH JH".split()
-    play_tricks(engine, [high, *deal[1:]])
+    play_tricks(engine, [SHOT[0].split(), *deal[1:]])
     return engine

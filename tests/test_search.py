@@ -221,7 +221,7 @@ def test_errors_say_what_is_wrong(name: str) -> None:
     seeds = np.zeros(2, np.uint64)
     views = engine.view(engine.turn)
     for ask in (player.act, player.evaluate):
-        with pytest.raises(GameRecordError, match="view 0 is not that of the seat to act; make views with Engine.view"):
+        with pytest.raises(GameRecordError, match="view 0 is not that of the seat to act; make"):
             ask(engine.games, engine.rules, seeds)
         wrong = views.copy()
         wrong[1] = engine.view((engine.turn + 1) % 4)[1]
