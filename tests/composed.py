@@ -163,7 +163,7 @@ def read(path: Path = FILE) -> list[Position]:
     """The positions of the file."""
     found = []
     for block in path.read_text().split("\n\n"):
-        lines = dict(line.split(":", 1) for line in block.strip().splitlines() if not line.startswith("#"))
+        lines = dict(line.split(":", 1) for line in block.strip().splitlines() if line[0] != "#")
         if lines:
             deal = tuple(tuple(hand.split()) for hand in lines["deal"].split("|"))
             plays = tuple(lines["plays"].replace("|", " ").split())

@@ -1,4 +1,4 @@
-"""Look for last tricks with one best play: `python -m tests.make_composed > tests/composed.txt`.
+"""Look for last tricks with one best play: `python -m tests.make_composed` writes what is in `tests/composed.txt`.
 
 Hands are played by rule players that err, and every decision of their last tricks is put to the solver.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator
-from random import Random
 
 import numpy as np
 
@@ -19,17 +18,19 @@ from rk_env.players import choose, decision_seeds
 from tests.composed import Position, deals, legal, margin, outcomes, payoff, play, points_of, rank_of, replay, write
 from tests.generators import hands_of
 
-MOST_DEALS = {2: 90, 3: 60, 4: 8}
+MOST_DEALS = {2: 300, 3: 60, 4: 8}
 """Deals that are solved, by tricks left."""
 QUOTAS = {
     "stop the moon": 10,
-    "keep the moon going": 10,
+    "keep the moon going": 6,
     "drop the Queen": 8,
     "duck the Queen": 10,
     "give the lead away": 10,
     "refuse the trick": 8,
 }
-TABLES = (4, 4, 4, 4, 3, 5, 6)
+TABLES = (4, 5, 6, 4, 6, 3)
+OF_TABLE = {3: 2, 4: 6, 5: 2, 6: 2}
+"""Positions of a theme with so many players, at most."""
 EASY = 4
 """Positions of a theme that the rule player solves too, at most."""
 
@@ -91,7 +92,6 @@ def main() -> None:
     found: Counter[str] = Counter()
     easy: Counter[str] = Counter()
     seen: set[tuple[int, int]] = set()
-    rng = Random(1)
     for seed in itertools.count(1):
         for engine, i, deal in hands(seed):
             game = engine.games[i]
@@ -105,11 +105,13 @@ def main() -> None:
             theme = theme_of(position, best)
             guess = rule_based.act(engine.view(engine.turn[[i]], games=[i]), engine.rules, np.zeros(1, np.uint64))
             is_easy = card_text(int(guess[0])) == best
-            if found[theme] >= QUOTAS[theme] or easy[theme] >= EASY * is_easy + 99 * (not is_easy):
+            kind = f"{theme}, {position.players} players"
+            if found[theme] >= QUOTAS[theme] or found[kind] >= OF_TABLE[position.players]:
                 continue
-            if theme == "refuse the trick" and rng.random() < 0.8:
+            if is_easy and easy[theme] >= EASY:
                 continue
             found[theme] += 1
+            found[kind] += 1
             easy[theme] += is_easy
             seen.add((seed, i))
             print(write(position._replace(theme=theme, best=best)) + "\n", flush=True)

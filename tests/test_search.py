@@ -78,7 +78,7 @@ def test_a_rollout_may_be_a_player() -> None:
         ({"belief": 1.5}, "belief=1.5 is not allowed"),
         ({"tries": 0}, "tries=0 is not allowed; a whole number from 1 to 1e\\+06 is needed"),
         ({"threads": 0}, "threads=0 is not allowed; a whole number from 1 to 1024 is needed"),
-        ({"passing": "serach"}, "passing='serach' is not known"),
+        ({"passing": "searching"}, "passing='searching' is not known"),
         ({"rollout": "rule_base"}, "no player is called 'rule_base'"),
         ({"rollout": 5}, "5 is no player"),
         ({"depth": 5}, "unexpected keyword argument 'depth'"),
