@@ -33,7 +33,7 @@ test:  ## the tests that take seconds
 	$(PYTHON) -m pytest
 
 slow:  ## the tests that take minutes
-	$(PYTHON) -m pytest -m slow
+	$(PYTHON) -m pytest -m slow -n 2
 
 plain:  ## the rules as plain Python, without the compiler
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest tests/test_kernels.py tests/test_engine.py tests/test_examples.py rk_env/engine.py
