@@ -12,13 +12,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+import agents
 from agents import parts
 from agents.belief import Belief
 from agents.budget import checked_budget, checked_number
 from agents.playout import Rollout
 from agents.rule_player import RulePlayer
 from agents.study import STUDY, begin_study
-from rk_env import players
 from rk_env.errors import GameRecordError, PlayerError
 from rk_env.inputs import as_seeds, check_rules, check_views
 from rk_env.players import Evaluation, Player, RandomPlayer
@@ -50,7 +50,7 @@ class SearchPlayer:
         self.simulations, self.ms = checked_budget(options["simulations"], options["ms"])
         self.breadth = checked_number("breadth", options["breadth"], N_PASSED, MAX_BREADTH, whole=True)
         self.threads = checked_number("threads", options["threads"], 1, 1024, whole=True)
-        self.policy: Player = players.make(options["rollout"])
+        self.policy: Player = agents.make(options["rollout"])
         self.rollout = self._rollout()
         self.belief = Belief(
             checked_number("belief", options["belief"], 0.01, 1.0),

@@ -126,9 +126,9 @@ def go_down(
             move = lowest(legal)
             if legal & (legal - ONE) != EMPTY:
                 guess = decide(g, r, rollout.passing, rollout.playing, mix(state))
-                move = choose_move(nodes, node, legal, guess, guide)
+                move = choose_move(nodes, node, seat, legal, guess, guide)
             act_on(g, r, move)
-        child = find_child(nodes, node, move)
+        child = find_child(nodes, node, seat, move)
         if child == 0:
             child = add_child(nodes, node, move, seat)
             node = -1  # the tree ends here
@@ -171,10 +171,13 @@ def add_child(nodes: Games, node: int, move: int, seat: int) -> int:
 
 
 @kernel
-def find_child(nodes: Games, node: int, move: int) -> int:
-    """Return the child that a move leads to; 0 when there is none yet."""
+def find_child(nodes: Games, node: int, seat: int, move: int) -> int:
+    """Return the child that a move of a seat leads to; 0 when there is none yet.
+
+    Worlds may differ in who is to move: after a pass anybody may hold the two of clubs.
+    """
     child = int(nodes[node].child)
-    while child > 0 and nodes[child].move != move:
+    while child > 0 and (nodes[child].move != move or nodes[child].seat != seat):
         child = int(nodes[child].sibling)
     return child
 
@@ -200,13 +203,13 @@ def choose_root(nodes: Games, study: Any, guide: Guide) -> int:
 
 
 @kernel
-def choose_move(nodes: Games, node: int, legal: np.uint64, guess: int, guide: Guide) -> int:
-    """Return the legal action to try next: by its mean and a bonus that is larger for the rule player's guess."""
+def choose_move(nodes: Games, node: int, seat: int, legal: np.uint64, guess: int, guide: Guide) -> int:
+    """Return what a seat tries next: by mean and a bonus, larger for the rule player's guess."""
     visits = 0
     total = 0.0
     child = int(nodes[node].child)
     while child > 0:
-        if legal & BITS[nodes[child].move]:
+        if nodes[child].seat == seat and legal & BITS[nodes[child].move]:
             visits += int(nodes[child].visits)
             total += nodes[child].total
         child = int(nodes[child].sibling)
@@ -219,7 +222,7 @@ def choose_move(nodes: Games, node: int, legal: np.uint64, guess: int, guide: Gu
     while left != EMPTY:
         action = lowest(left)
         left &= left - ONE
-        child = find_child(nodes, node, action)
+        child = find_child(nodes, node, seat, action)
         n = int(nodes[child].visits) if child > 0 else 0
         mean = nodes[child].total / n if n > 0 else usual
         bound = mean + bonus * (guide.trust if action == guess else other) / (1.0 + n)

@@ -17,6 +17,7 @@ from agents.pimc import Pimc
 from agents.searching import SearchPlayer
 from agents.study import MAX_MOVES
 from rk_env import Engine, GameRecordError, Phase, PlayerError, Rules
+from rk_env.errors import PolicyFileError
 from rk_env.settings import N_PASSED
 from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, MOON, PASS, PLAY
 from tests.playing import play_on
@@ -58,7 +59,14 @@ def test_names_are_specs_of_the_same_player(spec: str, name: str) -> None:
 
 def test_a_rollout_may_be_a_player() -> None:
     assert searcher("pimc", rollout=Opaque()).name == "pimc@1:simulations=1000,rollout=opaque@1"
-    assert searcher("pimc", rollout=agents.make("ducker")).rollout == searcher("pimc:rollout=ducker").rollout
+    ducking = searcher("pimc", rollout=agents.make("ducker"))
+    assert ducking.rollout == searcher("pimc:rollout=ducker").rollout == searcher(ducking.name).rollout
+
+
+def test_a_rollout_may_be_all_that_agents_make_knows() -> None:
+    assert searcher("pimc:rollout=ducker@1").policy.name == "ducker@1"
+    with pytest.raises(PolicyFileError):
+        agents.make("pimc", rollout="none/policy.npz")
 
 
 @pytest.mark.parametrize("name", SEARCHERS)
