@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ settings.load_profile("rk")
 
 
 def pytest_configure() -> None:
-    """Refuse to test packages of somebody else: `agents` is also the name of another project's package."""
+    """Refuse to test packages of somebody else, such as another project's `agents`; let Ctrl-C work."""
     for name in ("rk_env", "agents", "training"):
         spec = importlib.util.find_spec(name)
         found = Path(spec.origin).resolve() if spec and spec.origin else None
@@ -35,6 +36,8 @@ def pytest_configure() -> None:
                 "python3 -m venv .venv && "
                 '.venv/bin/pip install -c constraints.txt -e ".[train,plot,test,dev]" && .venv/bin/python -m pytest'
             )
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # a job in the background ignores Ctrl-C, and so do its own
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -175,7 +175,7 @@ def test_later_players_may_have_the_other_black_card() -> None:
 
 
 def threat(hand: str, rules: Rules, **situation: Any) -> Any:
-    return find_threat(sketch(hand, rules, **situation)[0], rules.array[0])
+    return find_threat(sketch(hand, rules, **situation)[0], rules.array[0], 1.0)
 
 
 ALL_HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH"
@@ -234,7 +234,7 @@ def test_of_two_hands_without_cards_set_aside_the_other_is_known() -> None:
 def test_half_of_the_losers_are_not_in_play_with_cards_set_aside() -> None:
     def tries(rules: Rules, **situation: Any) -> bool:
         g, r = sketch("AH KH QH 9H 8H AS 5S 3S AC 4C AD 5D 4D", rules, **situation)[0], rules.array[0]
-        return bool(tries_moon(g, r, read_table(g, r)))
+        return bool(tries_moon(g, r, read_table(g, r), 0.0))
 
     assert tries(SET_ASIDE, in_play=TWO_LEFT)
     assert not tries(Rules(), in_play=TWO_LEFT)
