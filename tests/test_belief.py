@@ -114,7 +114,7 @@ def some_decision() -> Decisions:
 
 def test_worlds_are_drawn_as_often_as_they_weigh() -> None:
     d = some_decision()
-    n = 20_000
+    n = 10_000
     even = determinize(d.views.repeat(n), d.rules, np.arange(n))
     weights = likelihoods(even, d.views.repeat(n), d.rules, belief=0.3)
     weight_of = {world["hands"].tobytes(): weight for world, weight in zip(even, weights, strict=True)}
