@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+import numpy as np
+
 from rk_env.errors import PlayerError
 
 SIMULATIONS: Final = 1000
@@ -20,11 +22,11 @@ def checked_number(name: str, value: Any, least: float, most: float, *, whole: b
     Raises:
         PlayerError: when it is not.
     """
-    kinds = (int,) if whole else (int, float)
+    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
     if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
         kind = "whole number" if whole else "number"
         raise PlayerError(f"{name}={value!r} is not allowed; a {kind} from {least:g} to {most:g} is needed")
-    return value if whole else float(value)
+    return int(value) if whole else float(value)
 
 
 def checked_budget(simulations: int | None, ms: float | None) -> tuple[int, float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from agents import budget
@@ -10,7 +11,7 @@ from agents.budget import SIMULATIONS, checked_budget, spend
 
 def test_one_budget_or_none_is_given() -> None:
     assert checked_budget(None, None) == (SIMULATIONS, None)
-    assert checked_budget(7, None) == (7, None)
+    assert checked_budget(7, None) == checked_budget(np.int64(7), None) == (7, None)  # type: ignore[arg-type]
     simulations, ms = checked_budget(None, 3)
     assert ms == 3.0 and simulations >= 10**9, "time alone ends it"
 
