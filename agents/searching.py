@@ -18,7 +18,7 @@ from agents.belief import Belief
 from agents.budget import checked_budget, checked_number
 from agents.playout import Rollout
 from agents.rule_player import RulePlayer
-from agents.study import STUDY, begin_study
+from agents.study import MAX_BREADTH, STUDY, begin_study
 from rk_env.errors import GameRecordError, PlayerError
 from rk_env.inputs import as_seeds, check_rules, check_views
 from rk_env.players import Evaluation, Player, RandomPlayer
@@ -30,7 +30,6 @@ Games = NDArray[np.void]
 
 SEARCHED: Final = "search"
 """Passing that is searched like play."""
-MAX_BREADTH: Final = 8
 
 
 class SearchPlayer:

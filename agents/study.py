@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 import numpy as np
@@ -14,12 +15,14 @@ from rk_env.jit import kernel, routine
 from rk_env.kernels.bits import BITS, EMPTY, ONE, lowest
 from rk_env.kernels.flow import legal_actions
 from rk_env.settings import N_PASSED
-from rk_env.state import GAME, PASS
+from rk_env.state import GAME, MAX_TRICKS, PASS
 
-MAX_MOVES: Final = 72
-"""Moves of one decision: the plays of a hand, or the passes that are tried."""
-
-MAX_HAND: Final = 26
+MAX_BREADTH: Final = 8
+"""Cards of which all passes are tried, at most."""
+MAX_HAND: Final = MAX_TRICKS
+"""Cards of a hand, at most: of two seats in a play-off."""
+MAX_MOVES: Final = math.comb(MAX_BREADTH, N_PASSED) + (MAX_HAND - MAX_BREADTH) + 1
+"""Moves of one decision, at most: passes of those cards, one with every other card, and the rule player's own."""
 MIN_WORLDS: Final = 12
 """Worlds before a move is put out of question."""
 FLOOR: Final = 4.0

@@ -15,13 +15,14 @@ import pytest
 import agents
 from agents.pimc import Pimc
 from agents.searching import SearchPlayer
-from agents.study import MAX_MOVES
+from agents.study import MAX_BREADTH, MAX_MOVES
 from rk_env import Engine, GameRecordError, Phase, PlayerError, Rules
 from rk_env.errors import PolicyFileError
 from rk_env.settings import N_PASSED
 from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, MOON, PASS, PLAY
 from tests.playing import play_on
 from tests.searching import SEARCHERS, Decisions, Opaque, decisions, middle_of_hands, shot_moon
+from tests.unseen import play_offs
 
 
 def searcher(name: str, **options: Any) -> SearchPlayer:
@@ -344,10 +345,17 @@ def test_an_interrupt_ends_a_search(name: str, threads: int) -> None:
 
 def test_moves_fit_the_study() -> None:
     """The largest hands, and the widest pass with every card of the hand besides."""
-    widest = searcher("pimc", simulations=1, breadth=8)
+    widest = searcher("pimc", simulations=1, breadth=MAX_BREADTH)
+    of_two = play_offs({"players": 4, "passing": "left"}, 8, seed=1, n_seats=2)  # 26 cards each
+    before = of_two.view(of_two.turn)
+    studies = widest.studies(before, of_two.rules, np.zeros(8, np.uint64), True)
+    assert 70 < studies["n_moves"].max() <= MAX_MOVES
+    for study in studies:
+        moves = study["moves"][: study["n_moves"]]
+        assert (moves >= 0).all() and len({tuple(sorted(move)) for move in moves.tolist()}) == len(moves)
     for rules in (Rules(players=3), Rules(players=6, decks=2)):
         for d in decisions(rules, 4, seed=8):
             studies = widest.studies(d.views, d.rules, d.seeds, True)
-            assert (studies["n_moves"] < MAX_MOVES).all()
+            assert (studies["n_moves"] <= MAX_MOVES).all()
             if (d.views["phase"] != PASS).any():
                 break
