@@ -16,10 +16,10 @@ from agents.parts import decide
 from agents.playout import act_on
 from rk_env.hidden import HIDDEN
 from rk_env.jit import kernel, routine
-from rk_env.kernels.bits import EMPTY
 from rk_env.kernels.chance import FOR_WORLD, mix, stream, unit
 from rk_env.kernels.copies import both_of, drop_card, give_card
 from rk_env.kernels.deductions import deduce
+from rk_env.kernels.flow import begin_play, clear_play
 from rk_env.kernels.passing import giver
 from rk_env.kernels.seats import is_in_play
 from rk_env.kernels.ways import IMPOSSIBLE, Table
@@ -219,18 +219,5 @@ def rewind(g: Any, r: Any, h: Any) -> None:
             once = g.hands[seat, 0]
             g.hands[seat, 1] = both_of(once, h.played[seat, 0], g.hands[seat, 1], h.played[seat, 1])
             g.hands[seat, 0] = once | h.played[seat, 0]
-    g.turn = g.play_seats[0] if g.n_plays > 0 else g.leader
-    g.leader = g.turn
-    g.trick = 0
-    g.n_table = 0
-    g.led_suit = -1
-    g.table[:] = -1
-    g.hearts_broken = 0
-    g.opened_with_2c = 0
-    g.n_plays = 0
-    g.winners[:] = -1
-    g.voids[:] = 0
-    g.captured[:, :] = EMPTY
-    g.points[:] = 0
-    g.waiting[:] = EMPTY
-    g.kitty_taker = -1
+    clear_play(g, r)
+    begin_play(g, r)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.budget import checked_number, spend
+from agents.budget import checked_number
 from agents.searching import SEARCHED, SearchPlayer, check_compiled
 from agents.tree_search import NODE, Guide, search_tree
 from agents.world_search import search_worlds
@@ -57,7 +55,7 @@ class Ismcts(SearchPlayer):
     ) -> None:
         options = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         self.guide = Guide(checked_number("explore", explore, 0.0, 1e6), checked_number("trust", trust, 0.0, 1.0))
-        super().__init__("ismcts@1", options, _USUAL)
+        super().__init__("ismcts@1", options)
         check_compiled(self.policy)
 
     def search(self, view: Games, rules: Rules, study: Games, seed: np.uint64, all_moves: bool) -> bool:
@@ -74,17 +72,10 @@ class Ismcts(SearchPlayer):
                 agrees = search_tree(view, rules.array, study, seed, nodes, most, self.guide, self.rollout, self.belief)
             return agrees
 
-        go_on(0)  # compiles, where need be, before time counts
-        if self.ms is None:
-            go_on(max(self.simulations, n_moves))
-        else:
-            spend(self.ms, n_moves, go_on)
+        self.spend_budget(n_moves, go_on)
         return agrees
 
     def merits(self, studies: Games) -> NDArray[np.float64]:
         """Return how often each move was tried, (B, moves), and of equal numbers which did best."""
         visits = np.maximum(studies["visits"], 1)
         return studies["visits"] + 1e-6 * studies["sums"] / visits
-
-
-_USUAL: dict[str, Any] = dict(zip(Ismcts.__init__.__annotations__, Ismcts.__init__.__defaults__ or (), strict=False))

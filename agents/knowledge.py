@@ -16,6 +16,7 @@ from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, ONE, SUITS_BB, popcount
 from rk_env.kernels.play import trick_winner
 from rk_env.kernels.seats import is_in_play
+from rk_env.kernels.unseen import unseen_by
 from rk_env.kernels.values import bonus_points, penalty_points
 from rk_env.settings import FIRST_TRICK_OFF, FIRST_TRICK_ONLY_2C
 
@@ -131,23 +132,10 @@ def held(g: Any) -> Cards:
 
 
 @kernel
-def together(a: Cards, once: np.uint64, twice: np.uint64) -> Cards:
-    """Return a set of cards with the cards of two planes besides."""
-    return Cards(a.once | once, a.twice | twice | (a.once & once))
-
-
-@kernel
 def cards_out(g: Any, r: Any) -> Cards:
     """Return the cards that may be in other hands: the deck without those that the seat to act holds or has seen."""
-    seen = together(held(g), g.waiting[0], g.waiting[1])
-    if g.kitty_taker == g.turn:
-        seen = together(seen, g.kitty[0], g.kitty[1])
-    for seat in range(r.players):
-        seen = together(seen, g.captured[seat, 0], g.captured[seat, 1])
-        if g.table[seat] >= 0:
-            seen = together(seen, BITS[g.table[seat]], EMPTY)
-    deck, deck_twice = r.deck[g.n_in_play, 0], r.deck[g.n_in_play, 1]
-    return Cards((deck & ~seen.once) | (deck_twice & ~seen.twice), deck_twice & ~seen.once)
+    once, twice = unseen_by(g, r, g.turn)
+    return Cards(once, twice)
 
 
 @kernel

@@ -12,6 +12,7 @@ from rk_env import players
 from rk_env.errors import GameRecordError, PlayerError
 from rk_env.inputs import as_seeds, check_rules, check_views
 from rk_env.players import Player
+from rk_env.records import check_public
 from rk_env.rules import Rules
 
 Games = NDArray[np.void]
@@ -42,7 +43,8 @@ def determinize_likely(
         PlayerError: when the model is no rule player, or a number is not allowed.
     """
     belief_of_model = _belief(model, belief, tries)
-    _check(views, rules)
+    check_rules(rules)
+    check_public(views, rules)
     games = views.copy()
     failed = likely_world_of_each(views, rules.array, games, as_seeds(seeds, len(views)), belief_of_model)
     if failed >= 0:
@@ -64,21 +66,14 @@ def likelihoods(
         model: the rule player, or its spec, that other seats are taken for.
         belief: the weight of one such card.
     """
-    _check(views, rules)
+    check_rules(rules)
+    check_public(views, rules)
     check_views(worlds)
     if worlds.shape != views.shape:
         raise GameRecordError(f"{len(worlds)} worlds for {len(views)} views")
     weights = np.empty(len(views))
     weigh_worlds(worlds, views, rules.array, weights, _belief(model, belief, 1))
     return weights
-
-
-def _check(views: Games, rules: Rules) -> None:
-    check_views(views)
-    check_rules(rules)
-    full = np.flatnonzero(views["observer"] < 0)
-    if len(full):
-        raise GameRecordError(f"view {full[0]} is a full game, with nothing hidden; make views with Engine.view")
 
 
 def _belief(model: str | Player, belief: float, tries: int) -> Belief:

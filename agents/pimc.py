@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.budget import checked_number, spend
+from agents.budget import checked_number
 from agents.lockstep import search_worlds_with
 from agents.searching import SEARCHED, SearchPlayer, is_compiled
 from agents.world_search import search_worlds
@@ -58,7 +56,7 @@ class Pimc(SearchPlayer):
         options = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
         self.doubt = checked_number("doubt", doubt, 0.0, 100.0)
         self.endgame = checked_number("endgame", endgame, 0, 5, whole=True)
-        super().__init__("pimc@1", options, _USUAL)
+        super().__init__("pimc@1", options)
 
     def search(self, view: Games, rules: Rules, study: Games, seed: np.uint64, all_moves: bool) -> bool:
         """Search one decision."""
@@ -76,16 +74,9 @@ class Pimc(SearchPlayer):
                 agrees = search_worlds_with(self.policy, view, rules, study, seed, most, doubt, self.belief)
             return bool(agrees and study["n_in_question"][0] > 1)
 
-        go_on(0)  # compiles, where need be, before time counts
-        if self.ms is None:
-            go_on(max(self.simulations, int(study["n_moves"][0])))
-        else:
-            spend(self.ms, int(study["n_moves"][0]), go_on)
+        self.spend_budget(int(study["n_moves"][0]), go_on)
         return agrees
 
     def merits(self, studies: Games) -> NDArray[np.float64]:
         """Return the mean results of the moves, (B, moves)."""
         return studies["sums"] / np.maximum(studies["visits"], 1)
-
-
-_USUAL: dict[str, Any] = dict(zip(Pimc.__init__.__annotations__, Pimc.__init__.__defaults__ or (), strict=False))

@@ -6,7 +6,10 @@ batch or the thread that it is in, unless the budget is in milliseconds.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from inspect import signature
 from typing import Any, Final
 
 import numpy as np
@@ -15,13 +18,14 @@ from numpy.typing import NDArray
 import agents
 from agents import parts
 from agents.belief import Belief
-from agents.budget import checked_budget, checked_number
+from agents.budget import checked_budget, checked_number, spend
 from agents.playout import Rollout
 from agents.rule_player import RulePlayer
 from agents.study import MAX_BREADTH, STUDY, begin_study
 from rk_env.errors import GameRecordError, PlayerError
 from rk_env.inputs import as_seeds, check_rules, check_views
 from rk_env.players import Evaluation, Player, RandomPlayer
+from rk_env.records import check_public
 from rk_env.rules import Rules
 from rk_env.settings import N_PASSED
 from rk_env.state import N_ACTIONS, NO_ACTION, PASS
@@ -32,20 +36,19 @@ SEARCHED: Final = "search"
 """Passing that is searched like play."""
 
 
-class SearchPlayer:
+class SearchPlayer(ABC):
     """A player that tries its moves in worlds that agree with what it knows.
 
     Args:
         base: name and version.
         options: the options of the player and their values, for its name: "simulations", "ms", "rollout", "passing",
             "breadth", "belief", "tries", "threads", and its own.
-        usual: the options and their default values.
 
     Raises:
         PlayerError: when a value is not allowed.
     """
 
-    def __init__(self, base: str, options: dict[str, Any], usual: dict[str, Any]) -> None:
+    def __init__(self, base: str, options: dict[str, Any]) -> None:
         self.simulations, self.ms = checked_budget(options["simulations"], options["ms"])
         self.breadth = checked_number("breadth", options["breadth"], N_PASSED, MAX_BREADTH, whole=True)
         self.threads = checked_number("threads", options["threads"], 1, 1024, whole=True)
@@ -57,9 +60,10 @@ class SearchPlayer:
             *self.rollout,
         )
         passing = options["passing"]
-        self.passer = None if passing == SEARCHED else RulePlayer("rule_based@1", ("danger", "careful"), passing)
+        self.passer = None if passing == SEARCHED else agents.make("rule_based", passing=passing)
         budget = {"simulations": self.simulations} if self.ms is None else {"ms": options["ms"]}
-        changed = {name: value for name, value in options.items() if value != usual[name] and name not in _BUDGETS}
+        usual = {name: parameter.default for name, parameter in signature(type(self)).parameters.items()}
+        changed = {name: value for name, value in options.items() if value != usual[name] and name not in budget}
         if not isinstance(options["rollout"], str):
             changed["rollout"] = self.policy.name
         self.name = f"{base}:" + ",".join(f"{name}={value}" for name, value in (budget | changed).items())
@@ -146,16 +150,26 @@ class SearchPlayer:
                 list(pool.map(search, range(len(views))))
         return studies
 
+    def spend_budget(self, n_moves: int, go_on: Callable[[int], bool]) -> None:
+        """Call `go_on` as the budget of a decision allows, but so that each of its moves can be tried.
+
+        Args:
+            n_moves: moves of the decision.
+            go_on: makes simulations up to the number given; returns whether more may help.
+        """
+        go_on(0)  # compiles, where need be, before time counts
+        if self.ms is None:
+            go_on(max(self.simulations, n_moves))
+        else:
+            spend(self.ms, n_moves, go_on)
+
+    @abstractmethod
     def search(self, view: Games, rules: Rules, study: Games, seed: np.uint64, all_moves: bool) -> bool:
         """Search one decision, arrays of shape (1,); return whether any deal agrees with the view."""
-        raise NotImplementedError
 
+    @abstractmethod
     def merits(self, studies: Games) -> NDArray[np.float64]:
         """Return what the moves of studies are chosen by, (B, moves)."""
-        raise NotImplementedError
-
-
-_BUDGETS: Final = ("simulations", "ms")
 
 
 def _checked(views: Games, rules: Rules, seeds: Any) -> NDArray[np.uint64]:
@@ -166,6 +180,7 @@ def _checked(views: Games, rules: Rules, seeds: Any) -> NDArray[np.uint64]:
         raise GameRecordError(
             f"view {full[0]} is not that of the seat to act; make views with Engine.view(engine.turn)"
         )
+    check_public(views, rules)
     return as_seeds(seeds, len(views))
 
 

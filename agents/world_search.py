@@ -109,7 +109,6 @@ def try_moves(
         else:
             act_on(g, r, int(study.moves[m, 0]))
         if phase == MOON:
-            g.shooter = seat
             results[m] = play_out_game(g, r, rollout, state)
         else:
             play_out(g, r, rollout, state)

@@ -17,6 +17,7 @@ from rk_env.kernels.bits import BITS, EMPTY, HEARTS_BB, SUITS_BB, popcount, suit
 from rk_env.kernels.passing import receiver
 from rk_env.kernels.play import breaks_hearts, restricts_first_discards
 from rk_env.kernels.seats import is_in_play, left_of
+from rk_env.kernels.unseen import unseen_by
 from rk_env.settings import FIRST_TRICK_STRICT, N_PASSED, REVOKES_CORRECTED, REVOKES_EXPOSED
 from rk_env.state import MOON, PASS, PLAY
 
@@ -34,14 +35,12 @@ def deduce(g: Any, r: Any, h: Any, opening_in_kitty: bool) -> None:
         opening_in_kitty: which of two cases to fill in, while eldest is about to lead and may have the opening card or
             not: that all copies lie in the kitty. `may_open_without` tells whether there is such a case.
     """
-    h.unseen[0] = r.deck[g.n_in_play, 0]
-    h.unseen[1] = r.deck[g.n_in_play, 1]
+    h.unseen[0], h.unseen[1] = unseen_by(g, r, g.observer)
     h.allowed[:] = _ALL
     h.fixed[:, :] = EMPTY
     h.played[:, :] = EMPTY
     h.need = EMPTY
     h.need_place = -1
-    remove_seen(g, r, h)
     count_room(g, r, h)
     if g.phase == PASS:
         return
@@ -50,27 +49,6 @@ def deduce(g: Any, r: Any, h: Any, opening_in_kitty: bool) -> None:
     fix_shown(g, h)
     read_opening(g, r, h, opening_in_kitty)
     read_revoke(g, r, h)
-
-
-@kernel
-def remove_seen(g: Any, r: Any, h: Any) -> None:
-    """Take the cards that the observer sees, or has seen played, off those unseen."""
-    if g.observer >= 0:
-        remove(h, g.hands[g.observer, 0], g.hands[g.observer, 1])
-    for seat in range(r.players):
-        remove(h, g.captured[seat, 0], g.captured[seat, 1])
-        if g.table[seat] >= 0:
-            remove(h, BITS[g.table[seat]], EMPTY)
-    remove(h, g.waiting[0], g.waiting[1])
-    remove(h, g.kitty[0], g.kitty[1])  # in a view only if the observer took it
-
-
-@kernel
-def remove(h: Any, once: np.uint64, twice: np.uint64) -> None:
-    """Take a set of cards, as two planes, off those unseen."""
-    left = (h.unseen[0] & ~once) | (h.unseen[1] & ~twice)
-    h.unseen[1] &= ~once
-    h.unseen[0] = left
 
 
 @kernel
@@ -160,7 +138,7 @@ def read_discard(g: Any, r: Any, h: Any, seat: int, card: int, trick: int) -> No
 @kernel
 def fix_passed(g: Any, r: Any, h: Any) -> None:
     """C1: what the observer passed, and has not seen played, lies where it went."""
-    if g.pass_seats == 0 or g.observer < 0 or not is_in_play(g, g.observer):
+    if g.pass_seats == 0 or not is_in_play(g, g.observer):
         return
     seat = receiver(g, r, g.observer)
     played_once, played_twice = h.played[seat, 0], h.played[seat, 1]
@@ -178,7 +156,10 @@ def fix_passed(g: Any, r: Any, h: Any) -> None:
 def fix(h: Any, place: int, card: int) -> None:
     """Move one copy of a card from those unseen to those known to lie in a place."""
     bit = BITS[card]
-    remove(h, bit, EMPTY)
+    if h.unseen[1] & bit:
+        h.unseen[1] ^= bit
+    else:
+        h.unseen[0] &= ~bit
     h.fixed[place, 1] |= h.fixed[place, 0] & bit
     h.fixed[place, 0] |= bit
     h.room[place] -= 1

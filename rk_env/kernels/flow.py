@@ -151,13 +151,10 @@ def deal_hand(g: Any, r: Any, cut: int) -> None:
 
 
 @kernel
-def begin_hand(g: Any, r: Any) -> None:
-    """Clear what belongs to one hand, once its cards are dealt, and begin the pass, or the play of a hold hand."""
-    g.observer = NO_SEAT
+def clear_play(g: Any, r: Any) -> None:
+    """Clear what the play of a hand leaves in its record, so that play can begin."""
     g.kitty_taker = NO_SEAT
     g.waiting[:] = EMPTY
-    g.passed[:, :] = -1
-    g.n_picks = 0
     g.leader = NO_SEAT
     g.trick = 0
     g.n_table = 0
@@ -176,6 +173,15 @@ def begin_hand(g: Any, r: Any) -> None:
     g.points[:] = 0
     g.shooter = NO_SEAT
     g.scores[:] = 0
+
+
+@kernel
+def begin_hand(g: Any, r: Any) -> None:
+    """Clear what belongs to one hand, once its cards are dealt, and begin the pass, or the play of a hold hand."""
+    g.observer = NO_SEAT
+    g.passed[:, :] = -1
+    g.n_picks = 0
+    clear_play(g, r)
     g.pass_seats = pass_seats_left(g, r)
     if g.pass_seats > 0:
         g.phase = PASS
