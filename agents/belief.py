@@ -22,10 +22,9 @@ from rk_env.kernels.deductions import deduce
 from rk_env.kernels.flow import begin_play, clear_play
 from rk_env.kernels.passing import giver
 from rk_env.kernels.seats import is_in_play
-from rk_env.kernels.ways import IMPOSSIBLE, Table
-from rk_env.kernels.worlds import Cards, case_of, draw_world, open_view
+from rk_env.kernels.worlds import Source, draw_world, has_deals, open_source
 from rk_env.settings import N_PASSED, REVOKES_PREVENTED
-from rk_env.state import GAME, MAX_PLAYS, PASS, PLAY
+from rk_env.state import GAME, PASS, PLAY
 
 Games = NDArray[np.void]
 
@@ -44,29 +43,14 @@ class Belief(NamedTuple):
 
 
 @routine
-def draw_likely(
-    games: Games,
-    view: Any,
-    r: Any,
-    cases: Games,
-    logs: NDArray[np.float64],
-    tables: tuple[Table, Table],
-    deck: Cards,
-    dealt: Cards,
-    state: np.uint64,
-    belief: Belief,
-) -> np.uint64:
+def draw_likely(games: Games, view: Any, r: Any, source: Source, state: np.uint64, belief: Belief) -> np.uint64:
     """Fill `games[0]` with a world that the model makes likely; return the next state of the random numbers.
 
     Args:
         games: (3,), the second and third are room to work.
         view: the view.
         r: the rules.
-        cases: the cases of the view, of `open_view`.
-        logs: the logarithms of their numbers of deals.
-        tables: their tables.
-        deck: room to work, (104,) int8.
-        dealt: the same.
+        source: the view, read.
         state: of the random numbers.
         belief: the model.
     """
@@ -74,15 +58,14 @@ def draw_likely(
     best = -1.0
     for _ in range(belief.tries):
         state = stream(state, FOR_WORLD, 0)
-        case = case_of(logs, mix(state))
         games[1] = view
-        draw_world(games[1], r, cases[case], tables[case], deck, dealt, state)
+        draw_world(games[1], r, source, state)
         if is_even:
             games[0] = games[1]
             break
         games[2] = games[1]
         bound = unit(mix(stream(state, FOR_WORLD, 1)))  # not of the numbers that the world is dealt from
-        weight = likelihood(games[2], r, view, cases[case], belief, min(bound, best))
+        weight = likelihood(games[2], r, view, source.cases[0], belief, min(bound, best))
         if weight > best or weight >= bound:
             best = weight
             games[0] = games[1]
@@ -98,16 +81,12 @@ def likely_worlds(views: Games, rules: Games, worlds: Games, seed: np.uint64, fi
     Returns:
         Whether any deal agrees with the view.
     """
-    cases = np.zeros(2, HIDDEN)
-    logs = np.zeros(2, np.float64)
-    games = np.zeros(3, GAME)
-    deck, dealt = np.zeros((2, MAX_PLAYS), np.int8)
-    tables = open_view(views[0], rules[0], cases, logs)
-    if logs.max() == IMPOSSIBLE:
+    source = open_source(views[0], rules[0])
+    if not has_deals(source):
         return False
+    games = np.zeros(3, GAME)
     for k in range(worlds.shape[0]):
-        state = stream(seed, FOR_WORLD, first + k)
-        draw_likely(games, views[0], rules[0], cases, logs, tables, deck, dealt, state, belief)
+        draw_likely(games, views[0], rules[0], source, stream(seed, FOR_WORLD, first + k), belief)
         worlds[k] = games[0]
     return True
 

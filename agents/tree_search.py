@@ -18,14 +18,12 @@ from agents.belief import Belief, draw_likely
 from agents.parts import decide
 from agents.playout import Rollout, act_on, play_out
 from agents.world_search import pass_all
-from rk_env.hidden import HIDDEN
 from rk_env.jit import kernel, routine
 from rk_env.kernels.bits import BITS, EMPTY, ONE, lowest, popcount
 from rk_env.kernels.chance import FOR_WORLD, advance, mix, stream
 from rk_env.kernels.flow import legal_actions
 from rk_env.kernels.scoring import payoff
-from rk_env.kernels.ways import IMPOSSIBLE
-from rk_env.kernels.worlds import open_view
+from rk_env.kernels.worlds import has_deals, open_source
 from rk_env.state import GAME, HAND_OVER, MAX_PLAYS, PASS
 
 Games = NDArray[np.void]
@@ -86,17 +84,14 @@ def search_tree(
     view, study = views[0], studies[0]
     if study.n_moves < 2 or study.worlds >= most:
         return True
-    cases = np.zeros(2, HIDDEN)
-    logs = np.zeros(2, np.float64)
     games = np.zeros(3, GAME)
-    deck, dealt = np.zeros((2, MAX_PLAYS), np.int8)
     path = np.zeros(MAX_PLAYS + 2, np.int64)
-    tables = open_view(view, rules[0], cases, logs)
-    if logs.max() == IMPOSSIBLE:
+    source = open_source(view, rules[0])
+    if not has_deals(source):
         return False
     while study.worlds < most:
         state = stream(seed, FOR_WORLD, study.worlds)
-        state = draw_likely(games, view, rules[0], cases, logs, tables, deck, dealt, state, belief)
+        state = draw_likely(games, view, rules[0], source, state, belief)
         go_down(nodes, path, games[0], rules[0], study, guide, rollout, state)
         study.worlds += 1
         study.tried += 1

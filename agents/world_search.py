@@ -18,12 +18,10 @@ from agents.endgame import solve
 from agents.parts import decide
 from agents.playout import Rollout, act_on, begin_pass, play_out, play_out_game
 from agents.study import MAX_MOVES, drop_worse, note_world
-from rk_env.hidden import HIDDEN
 from rk_env.jit import kernel, routine
 from rk_env.kernels.chance import FOR_WORLD, advance, mix, stream
 from rk_env.kernels.scoring import payoff
-from rk_env.kernels.ways import IMPOSSIBLE
-from rk_env.kernels.worlds import open_view
+from rk_env.kernels.worlds import has_deals, open_source
 from rk_env.settings import MAX_SEATS, N_PASSED
 from rk_env.state import GAME, MAX_PLAYS, MOON, PASS, PLAY
 
@@ -66,13 +64,10 @@ def search_worlds(
     view, study = views[0], studies[0]
     if study.n_in_question < 2 or study.tried + study.n_in_question > most:
         return True
-    cases = np.zeros(2, HIDDEN)
-    logs = np.zeros(2, np.float64)
     games = np.zeros(3, GAME)
-    deck, dealt = np.zeros((2, MAX_PLAYS), np.int8)
     results = np.zeros(MAX_MOVES, np.float64)
-    tables = open_view(view, rules[0], cases, logs)
-    if logs.max() == IMPOSSIBLE:
+    source = open_source(view, rules[0])
+    if not has_deals(source):
         return False
     tricks_left = int(rules[0].hand_size[view.n_in_play]) - int(view.trick)
     is_solved = view.phase == PLAY and tricks_left <= endgame
@@ -81,7 +76,7 @@ def search_worlds(
     values = np.zeros((line.shape[0], MAX_SEATS), np.float64)
     while study.n_in_question > 1 and study.tried + study.n_in_question <= most:
         state = stream(seed, FOR_WORLD, study.worlds)
-        state = draw_likely(games, view, rules[0], cases, logs, tables, deck, dealt, state, belief)
+        state = draw_likely(games, view, rules[0], source, state, belief)
         if is_solved:
             solve_moves(games, rules[0], study, results, line, left, values)
         else:

@@ -42,8 +42,9 @@ def determinize(views: NDArray[np.void], rules: Rules, seeds: ArrayLike) -> NDAr
         SeedError: when the seeds are not one whole number of 64 bits a view.
     """
     is_new = _checked(views, rules)
+    seeds = as_seeds(seeds, len(views))
     games = views.copy()
-    failed = kernels.draw_worlds(games, rules.array, is_new, as_seeds(seeds, len(views)))
+    failed = kernels.draw_worlds(games, rules.array, is_new, seeds) if len(views) else -1
     if failed >= 0:
         raise GameRecordError(_contradiction(views, failed))
     return games

@@ -329,6 +329,19 @@ def test_a_draw_depends_on_its_view_and_seed_alone() -> None:
     assert len(determinize(views[:0], engine.rules, [])) == len(count_deals(views[:0], engine.rules)) == 0
 
 
+@pytest.mark.parametrize("table", ["4 players", "2 decks, 7 players"])
+def test_a_draw_does_not_depend_on_the_views_before_it(table: str) -> None:
+    """Views of different hands, in a batch and one by one, from the first pick to the last card."""
+    rng = np.random.default_rng(4)
+    for engine in hands_of_all_kinds(n_games=6, seed=4, **{"decks": 1, **TABLES[table]}):
+        while (engine.turn >= 0).any():
+            views, seeds = engine.view(rng.integers(engine.rules.players, size=6)), rng.integers(2**32, size=6)
+            worlds = determinize(views, engine.rules, seeds)
+            for i in range(6):
+                assert determinize(views[[i]], engine.rules, seeds[[i]])[0].tobytes() == worlds[i].tobytes()
+            play_on(engine, rng, n_steps=1)
+
+
 def test_errors_say_what_is_wrong() -> None:
     engine = Engine(Rules(), 2, seed=1, episode="hand")
     play_on(engine, np.random.default_rng(1), n_steps=30)

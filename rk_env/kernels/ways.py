@@ -70,9 +70,10 @@ def find_kinds(h: Any, signatures: Numbers, kinds: NDArray[np.uint64]) -> None:
 def put_largest_last(h: Any, signatures: Numbers, kinds: NDArray[np.uint64]) -> None:
     """Give the largest kind the last number: a table has no dimension for it."""
     last = int(h.n_kinds) - 1
-    best = last
     for kind in range(h.n_kinds):
         h.kind_size[kind] = popcount(kinds[kind]) + popcount(kinds[kind] & h.unseen[1])
+    best = last
+    for kind in range(last):
         if h.kind_size[kind] > h.kind_size[best]:
             best = kind
     if last > best:

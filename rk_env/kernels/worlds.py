@@ -6,7 +6,7 @@ them, as likely as any others, and while the pass goes on any cards of the hand 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,38 +60,64 @@ def open_case(g: Any, r: Any, h: Any, logs: NDArray[np.float64], case: int) -> T
     return table
 
 
+class Source(NamedTuple):
+    """A view that has been read, to draw worlds from, and room to work."""
+
+    cases: NDArray[np.void]
+    """Both cases, (2,) of `HIDDEN`."""
+    logs: NDArray[np.float64]
+    """The logarithms of their numbers of deals."""
+    tables: tuple[Table, Table]
+    deck: Cards
+    dealt: Cards
+
+
+@routine
+def open_source(g: Any, r: Any) -> Source:
+    """Read a view, to draw worlds from."""
+    cases = np.zeros(2, HIDDEN)
+    logs = np.zeros(2, np.float64)
+    tables = open_view(g, r, cases, logs)
+    return Source(cases, logs, tables, np.zeros(MAX_PLAYS, np.int8), np.zeros(MAX_PLAYS, np.int8))
+
+
 @kernel
-def case_of(logs: NDArray[np.float64], random: np.uint64) -> int:
-    """Draw one of the two cases, each as often as there are deals in it."""
-    if logs[1] == IMPOSSIBLE:
-        return 0
-    return int(unit(random) * (1.0 + np.exp(logs[0] - logs[1])) < 1.0)
+def has_deals(source: Source) -> bool:
+    """Tell whether any deal agrees with the view."""
+    return source.logs.max() > IMPOSSIBLE
 
 
 # One deal
 
 
 @routine
-def draw_world(g: Any, r: Any, h: Any, table: Table, deck: Cards, dealt: Cards, state: np.uint64) -> None:
+def draw_world(g: Any, r: Any, source: Source, state: np.uint64) -> None:
     """Turn a copy of a view into a full game: deal the hidden cards, draw passes and a seed for what comes after.
 
     Args:
         g: the copy.
         r: the rules.
-        h: the case of the view to draw from.
-        table: its table.
-        deck: room to work, (104,) int8.
-        dealt: the same.
+        source: the view, read; some deal agrees with it.
         state: of the random numbers.
     """
-    state = share_out(h, table, deck, dealt, state)
-    deal_places(g, h, dealt)
+    case = draw_case(source.logs, mix(state))
+    h = source.cases[case]
+    state = share_out(h, source.tables[case], source.deck, source.dealt, state)
+    deal_places(g, h, source.dealt)
     if g.phase == PASS:
         state = draw_picks(g, r, state)
     elif g.pass_seats > 0:
         state = draw_passed(g, r, h, state)
     g.seed = mix(advance(state))
     g.observer = NO_SEAT
+
+
+@kernel
+def draw_case(logs: NDArray[np.float64], random: np.uint64) -> int:
+    """Draw one of the two cases, each as often as there are deals in it."""
+    if logs[1] == IMPOSSIBLE:
+        return 0
+    return int(unit(random) * (1.0 + np.exp(logs[0] - logs[1])) < 1.0)
 
 
 @kernel
@@ -217,7 +243,7 @@ def draw_worlds(views: Games, rules: Games, is_new: NDArray[np.bool_], seeds: ND
     """Turn copies of views (B,) into full games.
 
     Args:
-        views: the copies.
+        views: the copies, one at least.
         rules: (1,).
         is_new: whether a view differs from the one before it, (B,); the first does.
         seeds: (B,), one a draw.
@@ -225,18 +251,13 @@ def draw_worlds(views: Games, rules: Games, is_new: NDArray[np.bool_], seeds: ND
     Returns:
         -1, or the index of the first view that no deal agrees with; it and those after it are not filled in.
     """
-    cases = np.zeros(2, HIDDEN)
-    logs = np.zeros(2, np.float64)
-    deck, dealt = np.zeros((2, MAX_PLAYS), np.int8)
-    tables = (np.zeros((1, 1), np.float64), np.zeros((1, 1), np.float64))
+    source = open_source(views[0], rules[0])
     for i in range(views.shape[0]):
-        if is_new[i]:
-            tables = open_view(views[i], rules[0], cases, logs)
-            if logs.max() == IMPOSSIBLE:
-                return i
-        state = stream(seeds[i], FOR_WORLD, 0)
-        case = case_of(logs, mix(state))
-        draw_world(views[i], rules[0], cases[case], tables[case], deck, dealt, state)
+        if is_new[i] and i > 0:
+            source = open_source(views[i], rules[0])
+        if not has_deals(source):
+            return i
+        draw_world(views[i], rules[0], source, stream(seeds[i], FOR_WORLD, 0))
     return -1
 
 
