@@ -21,13 +21,14 @@ from agents.manner import TERMS
 from agents.rule_player import RulePlayer
 from agents.searching import SearchPlayer
 from rk_env import Engine, Rules
+from rk_env.cards import parse_card
 from rk_env.checks import check_player
 from rk_env.errors import PlayerError, PolicyFileError
 from rk_env.players import RandomPlayer, choose, decision_seeds
 from rk_env.state import NO_ACTION, PLAY
 from tests.generators import random_settings, rules_of
 from tests.playing import random_actions
-from tests.sketch import choice, sketch
+from tests.sketch import choice
 from tests.unseen import TABLES, play_offs, redealt
 
 BRIEF = {name: f"{name}:simulations=8,breadth=4" for name in ("ismcts", "pimc")}
@@ -287,8 +288,16 @@ def test_answers_do_not_depend_on_the_batch(mode: str) -> None:
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_report_06_agents_play_the_only_harmless_card(name: str) -> None:
-    view = sketch("QS 4D", table="2C", trick=0)
-    assert choice(agents.make(name), view) == "4D"
+    engine = Engine(Rules(), 1, seed=6)
+    hands = [
+        "QS 4D 2H 3H 4H 5H 6H 7H 8H 9H TH JH QH",
+        "KH AH KS AS 3C 4C 5C 6C 7C 8C 9C TC JC",
+        "QC KC AC 2S 3S 4S 5S 6S 7S 8S 9S TS JS",
+        "2C 2D 3D 5D 6D 7D 8D 9D TD JD QD KD AD",
+    ]
+    engine.deal(hands, hand_number=4)  # no pass
+    engine.step(np.array([parse_card("2C")]))
+    assert choice(agents.make(name), engine.view(0)) == "4D"
 
 
 @pytest.mark.parametrize("passing", [part.partition("@")[0] for part in parts.PASSINGS])
