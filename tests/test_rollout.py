@@ -12,14 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import agents
 from rk_env import Engine, Phase, Rules
 from rk_env.engine import spread_seed
 from rk_env.observation import Layout
+from rk_env.players import Player
 from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT
-from training.network import Network
+from training.league import Lineup
+from training.network import CRITIC_BLOCKS, Network
 from training.rollout import PAYOFF_SCALE, Collector, Rollout, fill_advantages
 
 SEED = 11
+TEACHER = agents.make("rule_based")
 VARIANTS = [
     {"players": 3},
     {"players": 4},
@@ -36,7 +40,8 @@ class Decision:
     game: int
     seat: int
     observation: NDArray[np.float32]
-    hands: NDArray[np.float32]
+    state: NDArray[np.float32]
+    lesson: int
     mask: NDArray[np.int8]
     action: int
 
@@ -50,8 +55,24 @@ def network_of(rules: Rules, uniform: bool = False) -> Network:
     return network
 
 
-def collect(rules: Rules, num_games: int, decay: float, seed: int = SEED, uniform: bool = False) -> Rollout:
-    return Collector(rules, num_games, uniform=uniform).collect(network_of(rules, uniform), seed, decay, nullcontext)
+def collect(
+    rules: Rules,
+    num_games: int,
+    decay: float,
+    seed: int = SEED,
+    uniform: bool = False,
+    lineup: Lineup | None = None,
+    teacher: Player | None = None,
+) -> Rollout:
+    collector = Collector(rules, num_games, uniform=uniform)
+    return collector.collect(network_of(rules, uniform), seed, decay, nullcontext, lineup, teacher)
+
+
+def mixed_lineup(rules: Rules, num_games: int) -> Lineup:
+    """Return tables at which a ducker, a rule player or neither sits beside the network."""
+    seats = np.random.default_rng(4).integers(-2, 3, (num_games, rules.players)).clip(0)
+    seats[0] = 0
+    return Lineup([agents.make("ducker"), agents.make("rule_based")], seats)
 
 
 def play_forced_slowly(table: Engine) -> None:
@@ -59,10 +80,19 @@ def play_forced_slowly(table: Engine) -> None:
         table.step([int(table.action_mask().argmax())])
 
 
+def play_others(table: Engine, lineup: Lineup, game: int) -> bool:
+    """Let another than the network play, if it is to act; tell whether it was."""
+    k = lineup.seats[game, table.turn[0]]
+    if k:
+        table.step(lineup.players[k - 1].act(table.view(table.turn[0]), table.rules, np.zeros(1, np.uint64)))
+    return bool(k)
+
+
 def replay(
-    rules: Rules, rollout: Rollout, num_games: int, uniform: bool = False
+    rules: Rules, rollout: Rollout, num_games: int, uniform: bool = False, lineup: Lineup | None = None
 ) -> tuple[list[Decision], NDArray[np.float64]]:
     """Make a rollout's decisions at tables of one game each; return them and each seat's payoff in each game."""
+    lineup = lineup or Lineup([], np.zeros((num_games, rules.players), np.int64))
     seeds = spread_seed(SEED, num_games)
     tables = [Engine(rules, seeds=[seed], episode="hand", uniform_observations=uniform) for seed in seeds]
     decisions: list[Decision] = []
@@ -73,25 +103,40 @@ def replay(
         if not going_on:
             return decisions, np.concatenate([table.payoffs for table in tables])
         for game in going_on:
-            table, action = tables[game], int(rollout.actions[len(decisions)])
-            hands = table.layout.encode_privileged(table.games, rules, table.turn.astype(np.int64))
-            seat = int(table.turn[0])
-            decisions.append(Decision(game, seat, table.observe()[0], hands[0], table.action_mask()[0], action))
+            table = tables[game]
+            if play_others(table, lineup, game):
+                continue
+            action, seat = int(rollout.actions[len(decisions)]), int(table.turn[0])
+            held = table.layout.encode_privileged(table.games, rules, table.turn.astype(np.int64))[0]
+            others = [lineup.seats[game, (seat + k) % rules.players] > 0 for k in range(rules.players)]
+            observation = table.observe()[0]
+            public = [table.layout.blocks(observation)[name].ravel() for name in CRITIC_BLOCKS]
+            state = np.concatenate([held, np.array(others, np.float32), *public])
+            lesson = int(TEACHER.act(table.view(seat), rules, np.zeros(1, np.uint64))[0])
+            decisions.append(Decision(game, seat, observation, state, lesson, table.action_mask()[0], action))
             table.step([action])
 
 
+@pytest.mark.parametrize("company", [False, True])
 @pytest.mark.parametrize("uniform", [False, True])
 @pytest.mark.parametrize("settings", VARIANTS, ids=str)
-def test_a_rollout_is_what_each_seat_decides_at_its_table(settings: dict[str, object], uniform: bool) -> None:
+def test_a_rollout_is_what_each_seat_decides_at_its_table(
+    settings: dict[str, object], uniform: bool, company: bool
+) -> None:
     rules = Rules.from_dict(settings)
-    rollout = collect(rules, 5, decay=0.9, uniform=uniform)
-    decisions, payoffs = replay(rules, rollout, 5, uniform)
+    lineup = mixed_lineup(rules, 5) if company else None
+    rollout = collect(rules, 5, decay=0.9, uniform=uniform, lineup=lineup, teacher=TEACHER if company else None)
+    decisions, payoffs = replay(rules, rollout, 5, uniform, lineup)
     assert len(decisions) == len(rollout)
+    np.testing.assert_array_equal(rollout.payoffs, payoffs)
+    lessons = [decision.lesson if company else -1 for decision in decisions]
+    np.testing.assert_array_equal(rollout.lessons, lessons)
     np.testing.assert_array_equal(rollout.observations, [decision.observation for decision in decisions])
-    np.testing.assert_array_equal(rollout.hands, [decision.hands for decision in decisions])
+    np.testing.assert_array_equal(rollout.states, [decision.state for decision in decisions])
     np.testing.assert_array_equal(rollout.masks, [decision.mask for decision in decisions])
     assert rollout.masks.sum(dim=1).min() >= 2, "a move without a choice reached the learner"
-    assert {(decision.game, decision.seat) for decision in decisions} == set(np.ndindex(5, rules.players))
+    own = np.ones((5, rules.players), bool) if lineup is None else lineup.seats == 0
+    assert {(decision.game, decision.seat) for decision in decisions} == set(zip(*np.nonzero(own), strict=True))
     check_log_probabilities(network_of(rules, uniform), rollout)
     check_advantages(network_of(rules, uniform), rollout, decisions, payoffs, decay=0.9)
 
@@ -111,8 +156,8 @@ def check_advantages(
 ) -> None:
     """Each seat's advantages are sums over its own later decisions."""
     with torch.no_grad():
-        values = network.values(rollout.observations, rollout.hands).numpy()
-    for game, seat in np.ndindex(payoffs.shape):
+        values = network.values(rollout.states).numpy()
+    for game, seat in {(decision.game, decision.seat) for decision in decisions}:
         own = [i for i, decision in enumerate(decisions) if (decision.game, decision.seat) == (game, seat)]
         following = [*values[own[1:]], payoffs[game, seat] / PAYOFF_SCALE]
         errors = following - values[own]
@@ -151,6 +196,23 @@ def test_advantages_are_decayed_sums_of_surprises(n: int, seed: int, decay: floa
         errors = [*values[own[1:]], results[games[i], seats[i]]] - values[own]
         assert advantages[i] == pytest.approx(sum(decay**k * error for k, error in enumerate(errors)), abs=1e-4)
     np.testing.assert_allclose(returns, advantages + values, atol=1e-6)
+
+
+def test_minibatches_are_all_decisions_once_in_random_order() -> None:
+    rollout = collect(Rules(), 4, decay=0.95)
+    generator = torch.Generator().manual_seed(1)
+    for size in (64, 10_000):
+        batches = [
+            {field.name: getattr(batch, field.name).clone() for field in fields(Rollout)}
+            for batch in rollout.minibatches(size, generator)
+        ]
+        assert [len(batch["actions"]) for batch in batches][:-1] == [size] * (len(rollout) // size)
+        whole = {name: torch.cat([batch[name] for batch in batches]) for name in batches[0] if name != "payoffs"}
+        order = [int((rollout.states == state).all(dim=1).nonzero()[0]) for state in whole["states"]]
+        assert sorted(order) == list(range(len(rollout)))
+        assert order != sorted(order)
+        for name, column in whole.items():
+            assert torch.equal(column, getattr(rollout, name)[order]), name
 
 
 def same(a: Rollout, b: Rollout) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -33,6 +34,8 @@ def saved_run(folder: Path, rules: Rules | None = None) -> Run:
     for parameter in run.network.parameters():
         parameter.grad = torch.ones_like(parameter)
     run.optimizer.step()
+    run.league.add_past("iteration 5", run.network.policy_weights(), uniform=False)
+    run.league.fixed[0].payoff = -1.25
     run.iteration, run.decisions, run.seconds = 7, 1234, 56.5
     run.history.append({"seconds": 50.0, "ducker": {"mean": 1.0, "low": 0.5, "high": 1.5}})
     run.commands.append("python -m training.selfplay --out here")
@@ -52,6 +55,10 @@ def test_what_was_saved_is_what_is_loaded(tmp_path: Path) -> None:
         assert torch.equal(own, other)
         state, other_state = run.optimizer.state[own], loaded.optimizer.state[other]
         assert all(torch.equal(state[key], other_state[key]) for key in ("step", "exp_avg", "exp_avg_sq"))
+    assert [(member.name, member.payoff) for member in loaded.league.members] == [
+        *(("rule_based", -1.25), ("moon_hunter", 0.0), ("iteration 5", 0.0))
+    ]
+    assert all(map(np.array_equal, loaded.league.past[0].weights, run.league.past[0].weights))
 
 
 def test_a_checkpoint_is_a_file_that_torch_reads(tmp_path: Path) -> None:
@@ -101,7 +108,7 @@ def without(*names: str) -> Callable[[dict[str, Any]], Any]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda state: [state], "no checkpoint of format rickety-kate-checkpoint@1"),
+        (lambda state: [state], "no checkpoint of format rickety-kate-checkpoint@2"),
         (lambda state: state | {"format": "else@1"}, "no checkpoint of format"),
         (lambda state: state | {"versions": [99, 1]}, "made for rules and observation versions [99, 1]; this is"),
         (without("network"), "damaged ('network')"),

@@ -28,7 +28,8 @@ from training.selfplay import Run
 def batch_of(network: Any, rng: np.random.Generator, n: int) -> Rollout:
     """Return decisions between two random actions each, of which the lower one is right."""
     observations = torch.from_numpy(rng.normal(size=(n, network.policy[0].in_features)).astype(np.float32))
-    hands = torch.zeros(n, 4 * 52)
+    lessons = torch.full((n,), -1)
+    states = torch.zeros(n, network.critic[0].in_features)
     masks = torch.zeros(n, 54, dtype=torch.bool)
     masks.scatter_(1, torch.from_numpy(rng.random((n, 54)).argsort(axis=1)[:, :2]), True)
     with torch.no_grad():
@@ -36,7 +37,7 @@ def batch_of(network: Any, rng: np.random.Generator, n: int) -> Rollout:
     actions = torch.multinomial(logs.exp(), 1).squeeze(1)
     returns = torch.where(actions == masks.float().argmax(dim=1), 1.0, -1.0)
     logs = logs.gather(1, actions[:, None]).squeeze(1)
-    return Rollout(observations, hands, masks, actions, logs, returns.clone(), returns)
+    return Rollout(observations, states, masks, actions, logs, returns.clone(), returns, lessons, torch.zeros(1, 4))
 
 
 def test_updates_find_the_right_one_of_two_actions() -> None:
@@ -60,8 +61,8 @@ def test_the_critic_finds_a_payoff_that_shows_in_the_hands() -> None:
     torch.manual_seed(1)
     for _ in range(config.iterations):
         batch = batch_of(run.network, np.random.default_rng(1), 256)
-        batch.hands[:, 7] = (torch.rand(256) < 0.5).float()
-        batch.returns[:] = 3.0 * batch.hands[:, 7] - 1.0
+        batch.states[:, 7] = (torch.rand(256) < 0.5).float()
+        batch.returns[:] = 3.0 * batch.states[:, 7] - 1.0
         parts = selfplay.update(run, batch, nullcontext)
         run.iteration += 1
     assert parts["explained variance"] > 0.9
@@ -82,24 +83,50 @@ def test_ten_small_iterations_beat_random() -> None:
     assert payoff.low > before.high
 
 
+def test_lessons_are_learned_while_there_are_any() -> None:
+    config = dataclasses.replace(TINY, iterations=40, epochs=2, minibatch=256, learning_rate=0.01, width=16)
+    run = selfplay.new_run(dataclasses.replace(config, teacher_until=1.0, entropy=0.0), Rules())
+    rng = np.random.default_rng(1)
+    torch.manual_seed(1)
+    losses = []
+    for _ in range(20):  # half of the run: lessons still weigh 0.5
+        batch = batch_of(run.network, rng, 512)
+        batch.advantages[:] = 0.0
+        batch.lessons[:400] = 53 - batch.masks[:400].flip(1).float().argmax(dim=1)  # the higher one, never rewarded
+        losses.append(selfplay.update(run, batch, nullcontext)["lesson loss"])
+        run.iteration += 1
+    assert losses[0] == pytest.approx(np.log(2), abs=0.1)
+    assert losses[-1] < 0.2
+    run.iteration = 40
+    assert "lesson loss" not in selfplay.update(run, batch, nullcontext)
+
+
+def test_imitation_fades_and_ends() -> None:
+    run = selfplay.new_run(dataclasses.replace(TINY, iterations=10, teacher_until=0.5), Rules())
+    weights = []
+    for run.iteration in range(0, 11, 2):
+        weights.append(run.teaching)
+    assert weights == pytest.approx([1.0, 0.6, 0.2, 0.0, 0.0, 0.0])
+    alone = selfplay.new_run(dataclasses.replace(TINY, iterations=10, teacher="none"), Rules())
+    assert (alone.teacher, alone.teaching) == (None, 0.0)
+
+
 def test_losses_are_those_of_the_papers() -> None:
     """Schulman et al. 2017, clipped objective; the rest by its definition."""
     run = selfplay.new_run(TINY, Rules())
     batch = batch_of(run.network, np.random.default_rng(2), 64)
     batch.log_probabilities -= torch.linspace(-0.5, 0.5, 64)  # as if chosen by an older policy
-    index = torch.arange(0, 64, 2)
-    loss, parts = selfplay.losses_of(run.network, batch, index, 0.2, entropy_weight=0.03)
-    rows = index.numpy()
+    loss, parts = selfplay.losses_of(run.network, batch, 0.2, entropy_weight=0.03)
     with torch.no_grad():
-        logits = run.network.policy(batch.observations).numpy()[rows].astype(np.float64)
-        values = run.network.values(batch.observations, batch.hands).numpy()[rows]
-    powers = np.exp(logits) * batch.masks.numpy()[rows]
+        logits = run.network.policy(batch.observations).numpy().astype(np.float64)
+        values = run.network.values(batch.states).numpy()
+    powers = np.exp(logits) * batch.masks.numpy()
     probabilities = powers / powers.sum(axis=1, keepdims=True)
-    chosen = probabilities[np.arange(32), batch.actions[rows]]
-    ratio = chosen / np.exp(batch.log_probabilities.numpy()[rows])
-    advantages = batch.advantages.numpy()[rows]
+    chosen = probabilities[np.arange(64), batch.actions]
+    ratio = chosen / np.exp(batch.log_probabilities.numpy())
+    advantages = batch.advantages.numpy()
     advantages = (advantages - advantages.mean()) / advantages.std()
-    returns = batch.returns.numpy()[rows]
+    returns = batch.returns.numpy()
     expected = {
         "policy loss": -np.minimum(ratio * advantages, np.clip(ratio, 0.8, 1.2) * advantages).mean(),
         "value loss": ((values - returns) ** 2).mean(),
@@ -204,7 +231,7 @@ def test_a_run_writes_all_it_promises(tmp_path: Path) -> None:
     events = EventAccumulator(str(tmp_path / "tensorboard"))
     events.Reload()
     per_iteration = {"policy_loss", "value_loss", "explained_variance", "entropy", "KL", "clip_fraction"}
-    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second"}
+    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second", "lesson_loss"}
     per_test = {f"payoff_v_{name}" for name in selfplay.PANEL}
     assert set(events.Tags()["scalars"]) == per_iteration | per_test
     page = PAGE.read_text(encoding="utf-8")

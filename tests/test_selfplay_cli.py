@@ -78,6 +78,9 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         (["--rules", '{"moon": "full"}'], "moon='full' is not allowed"),
         (["--rules", '{"moon": '], "not JSON"),
         (["--rules", "no/such/rules.json"], "neither a JSON object nor a file to read"),
+        (["--league", "ducker nobody"], "nobody"),
+        (["--teacher", "nobody"], "nobody"),
+        (["--league-share", "2"], "--league-share 2.0: allowed: 0 to 1"),
         (["--resume"], "checkpoint.pt: no checkpoint to resume from"),
     ],
 )

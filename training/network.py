@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from rk_env.observation import Layout
+from rk_env.rules import Rules
 from rk_env.state import N_ACTIONS
 
 CRITIC_BLOCKS: Final = (
@@ -26,9 +27,51 @@ CRITIC_BLOCKS: Final = (
     ),
     *("taken", "points", "hearts_broken", "black_out", "trick", "phase", "turn", "dealer", "in_play"),
 )
-"""What the critic reads besides all hands: the state of play, and the picks that are still in the hand."""
+"""What the critic reads of the observation: the state of play, and the picks that are still in the hand."""
 
 ILLEGAL_LOGIT: Final = -1e9
+
+
+class States:
+    """What the critic sees: all hands, which seats others than the network have, and the state of play.
+
+    Args:
+        layout: the observation.
+
+    Attributes:
+        size: how many numbers these are.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        parts = [layout.slices[name] for name in CRITIC_BLOCKS]
+        self._layout = layout
+        self._public = np.concatenate([np.arange(part.start, part.stop) for part in parts])
+        self.size = layout.privileged_size + layout.players + len(self._public)
+
+    def fill(
+        self,
+        games: NDArray[np.void],
+        rules: Rules,
+        seats: NDArray[np.int64],
+        is_other: NDArray[np.bool_],
+        observations: NDArray[np.float32],
+        out: NDArray[np.float32],
+    ) -> None:
+        """Fill `out`, (B, size) float32, with what is seen from `seats`.
+
+        Args:
+            games: full records, (B,).
+            rules: the rules.
+            seats: (B,).
+            is_other: whether another than the network has a seat, (B, P), seat 0 first.
+            observations: of these seats, (B, D) float32.
+            out: to fill.
+        """
+        n_held, n_seats = self._layout.privileged_size, self._layout.players
+        clockwise = (seats[:, None] + np.arange(n_seats)) % n_seats
+        out[:, :n_held] = self._layout.encode_privileged(games, rules, seats)
+        out[:, n_held : n_held + n_seats] = np.take_along_axis(is_other, clockwise, axis=1)
+        np.take(observations, self._public, axis=1, out=out[:, n_held + n_seats :])
 
 
 class Network(nn.Module):
@@ -42,11 +85,8 @@ class Network(nn.Module):
 
     def __init__(self, layout: Layout, width: int, depth: int) -> None:
         super().__init__()
-        index = [np.arange(part.start, part.stop) for part in (layout.slices[name] for name in CRITIC_BLOCKS)]
-        self.critic_index: Tensor
-        self.register_buffer("critic_index", torch.from_numpy(np.concatenate(index)), persistent=False)
         self.policy = perceptron(layout.size, [width] * depth, N_ACTIONS)
-        self.critic = perceptron(layout.privileged_size + len(self.critic_index), [width // 2] * 2, 1)
+        self.critic = perceptron(States(layout).size, [width // 2] * 2, 1)
         for perceptrons, gain in ((self.policy, 0.01), (self.critic, 1.0)):
             nn.init.orthogonal_(perceptrons[-1].get_parameter("weight"), gain)
 
@@ -60,21 +100,20 @@ class Network(nn.Module):
         logits = self.policy(observations).float()
         return torch.log_softmax(logits.masked_fill(~masks, ILLEGAL_LOGIT), dim=1)
 
-    def values(self, observations: Tensor, hands: Tensor) -> Tensor:
+    def values(self, states: Tensor) -> Tensor:
         """Return expected payoffs of the seats to act in units of the learner's scale, (N,).
 
         Args:
-            observations: (N, D) float32.
-            hands: (N, seats * 52) float32, the privileged block.
+            states: (N, S) float32, made by `States`.
         """
-        state = torch.cat([hands, observations.index_select(1, self.critic_index)], dim=1)
-        return self.critic(state).float().squeeze(1)
+        values: Tensor = self.critic(states).float().squeeze(1)
+        return values
 
     def policy_weights(self) -> list[NDArray[np.float32]]:
-        """Return the policy's weights and biases, first layer first: (in, out), (out,), ... float32."""
+        """Return copies of the policy's weights and biases, first layer first: (in, out), (out,), ... float32."""
         layers = [module for module in self.policy if isinstance(module, nn.Linear)]
         tensors = [tensor for layer in layers for tensor in (layer.weight.T, layer.bias)]
-        return [np.ascontiguousarray(tensor.detach().cpu().numpy(), dtype=np.float32) for tensor in tensors]
+        return [np.array(tensor.detach().cpu().numpy(), dtype=np.float32, order="C") for tensor in tensors]
 
 
 def perceptron(n_in: int, hidden: list[int], n_out: int) -> nn.Sequential:

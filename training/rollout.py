@@ -1,12 +1,13 @@
 """Hands of self-play, collected for the learner.
 
-All games are played in lockstep from the deal to the end of the hand, all seats by one network. Moves without a choice
-are made in compiled code and never reach the network or the learner.
+All games are played in lockstep from the deal to the end of the hand, by one network and whoever sits beside it. Moves
+without a choice are made in compiled code and never reach the network or the learner; neither do those of others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,11 @@ from rk_env.engine import Engine
 from rk_env.jit import kernel
 from rk_env.kernels import flow
 from rk_env.kernels.bits import lowest, popcount
+from rk_env.players import Player, choose, decision_seeds
 from rk_env.rules import Rules
-from rk_env.state import HAND_OVER, N_ACTIONS
-from training.network import Network
+from rk_env.state import HAND_OVER, N_ACTIONS, NO_ACTION
+from training.league import Lineup
+from training.network import Network, States
 
 PAYOFF_SCALE = 10.0
 """Points of payoff that are one unit to the learner."""
@@ -74,15 +77,30 @@ class Rollout:
     """Decisions of whole hands, in the order of play; N decisions."""
 
     observations: torch.Tensor  # (N, D) float32
-    hands: torch.Tensor  # (N, seats * 52) float32, what only the critic sees
+    states: torch.Tensor  # (N, S) float32, what the critic sees
     masks: torch.Tensor  # (N, 54) bool
     actions: torch.Tensor  # (N,) int64
     log_probabilities: torch.Tensor  # (N,) float32, when they were chosen
     advantages: torch.Tensor  # (N,) float32
     returns: torch.Tensor  # (N,) float32
+    lessons: torch.Tensor  # (N,) int64, what the teacher would do, -1 where it was not asked
+    payoffs: torch.Tensor  # (games, P) float64, points
 
     def __len__(self) -> int:
         return len(self.actions)
+
+    def minibatches(self, size: int, generator: torch.Generator) -> Iterator[Rollout]:
+        """Yield all decisions in random order, `size` at a time, in tensors that the next ones overwrite.
+
+        New memory for each minibatch would take as long to get as a quarter of the arithmetic on it.
+        """
+        columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "payoffs"}
+        buffers = {name: column.new_empty(min(size, len(self)), *column.shape[1:]) for name, column in columns.items()}
+        for index in torch.split(torch.randperm(len(self), generator=generator), size):
+            for name, column in columns.items():
+                torch.index_select(column, 0, index, out=buffers[name][: len(index)])
+            rows = {name: buffer[: len(index)] for name, buffer in buffers.items()}
+            yield Rollout(**rows, payoffs=self.payoffs)
 
 
 class Collector:
@@ -101,7 +119,8 @@ class Collector:
         layout = Engine(rules, 1, seed=0, uniform_observations=uniform).layout
         capacity = num_games * (rules.hand_size * rules.players + 3 * rules.players + 1)
         self._observations = np.empty((capacity, layout.size), np.float32)
-        self._hands = np.empty((capacity, layout.privileged_size), np.float32)
+        self._seen_by_critic = States(layout)
+        self._states = np.empty((capacity, self._seen_by_critic.size), np.float32)
         self._masks = np.empty((capacity, N_ACTIONS), np.int8)
         self._games = np.empty(capacity, np.int64)
         self._seats = np.empty(capacity, np.int64)
@@ -110,16 +129,28 @@ class Collector:
         self._values = torch.empty(capacity)
         self._advantages = np.empty(capacity, np.float32)
         self._returns = np.empty(capacity, np.float32)
+        self._lessons = np.empty(capacity, np.int64)
 
-    def collect(self, network: Network, seed: int, decay: float, autocast: Any) -> Rollout:
-        """Play one hand in each game and return its decisions; the tensors are reused by the next call.
+    def collect(
+        self,
+        network: Network,
+        seed: int,
+        decay: float,
+        autocast: Any,
+        lineup: Lineup | None = None,
+        teacher: Player | None = None,
+    ) -> Rollout:
+        """Play one hand in each game and return the network's decisions; the tensors are reused by the next call.
 
         Args:
-            network: chooses for all seats, and values.
+            network: chooses, and values.
             seed: of deals and choices; equal seeds and networks give equal hands.
             decay: lambda of the advantages.
             autocast: makes a context in which the network runs.
+            lineup: who sits where; None is the network on all seats.
+            teacher: is asked what it would do, in every decision of the network; None: nobody is.
         """
+        lineup = lineup or Lineup([], np.zeros((self.num_games, self.rules.players), np.int64))
         generator = torch.Generator().manual_seed(seed)
         engine = Engine(self.rules, self.num_games, seed=seed, episode="hand", uniform_observations=self.uniform)
         going_on = np.arange(self.num_games)
@@ -134,9 +165,20 @@ class Collector:
                 if not len(going_on):
                     break
                 engine = Engine.from_games(engine.games[~over], self.rules, uniform_observations=self.uniform)
-            part = slice(n, n + len(going_on))
-            self._decide(network, engine, part, generator, autocast)
-            self._games[part] = going_on
+            seats = lineup.seats[going_on]
+            turn = engine.turn.astype(np.int64)
+            own = seats[np.arange(len(going_on)), turn] == 0
+            actions = self._choices_of_others(engine, lineup.players, seats, ~own, going_on, seed)
+            part = slice(n, n + int(own.sum()))
+            if own.any():
+                self._games[part] = going_on[own]
+                self._see(engine, turn, seats, own, part)
+                self._lessons[part] = NO_ACTION
+                if teacher is not None:
+                    seeds = decision_seeds(seed, going_on, engine.games)[own]
+                    self._lessons[part] = teacher.act(engine.view(turn[own], games=own), self.rules, seeds)
+                actions[own] = self._decide(network, part, generator, autocast)
+            engine.step(actions)
             n = part.stop
         fill_advantages(
             self._games[:n],
@@ -149,28 +191,56 @@ class Collector:
         )
         return Rollout(
             torch.from_numpy(self._observations[:n]),
-            torch.from_numpy(self._hands[:n]),
+            torch.from_numpy(self._states[:n]),
             torch.from_numpy(self._masks[:n]).bool(),
             self._actions[:n],
             self._log_probabilities[:n],
             torch.from_numpy(self._advantages[:n]),
             torch.from_numpy(self._returns[:n]),
+            torch.from_numpy(self._lessons[:n]),
+            torch.from_numpy(payoffs),
         )
 
-    @torch.no_grad()
-    def _decide(self, network: Network, engine: Engine, part: slice, generator: torch.Generator, autocast: Any) -> None:
-        """Let the seats to act choose, note everything in the rows `part`, and make the moves."""
-        turn = engine.turn.astype(np.int64)
-        engine.observe(turn, out=self._observations[part])
-        engine.layout.encode_privileged(engine.games, self.rules, turn, out=self._hands[part])
-        self._masks[part] = engine.action_mask(revokes=False)  # learners play by the book
+    def _choices_of_others(
+        self,
+        engine: Engine,
+        players: list[Player],
+        seats: NDArray[np.int64],
+        is_theirs: NDArray[np.bool_],
+        ids: NDArray[np.int64],
+        seed: int,
+    ) -> NDArray[np.int64]:
+        """Return the actions of whoever is not the network, (B,), -1 where it is."""
+        if not is_theirs.any():
+            return np.full(len(engine), NO_ACTION, np.int64)
+        seeds = decision_seeds(seed, ids, engine.games)
+        return choose(engine, players, np.maximum(seats - 1, 0), seeds, games=is_theirs)
+
+    def _see(
+        self,
+        engine: Engine,
+        turn: NDArray[np.int64],
+        seats: NDArray[np.int64],
+        own: NDArray[np.bool_],
+        part: slice,
+    ) -> None:
+        """Note in the rows `part` what the network's seats to act, and the critic, see."""
+        games, turn, seats = engine.games[own], turn[own], seats[own]
+        observations = engine.layout.encode(games, self.rules, turn, out=self._observations[part])
+        self._seen_by_critic.fill(games, self.rules, turn, seats != 0, observations, self._states[part])
+        self._masks[part] = engine.action_mask(revokes=False)[own]  # learners play by the book
         self._seats[part] = turn
+
+    @torch.no_grad()
+    def _decide(self, network: Network, part: slice, generator: torch.Generator, autocast: Any) -> NDArray[np.int64]:
+        """Return what the network draws for the rows `part`, and note it."""
         observations = torch.from_numpy(self._observations[part])
         with autocast():
             logs = network.log_probabilities(observations, torch.from_numpy(self._masks[part]).bool())
-            values = network.values(observations, torch.from_numpy(self._hands[part]))
+            values = network.values(torch.from_numpy(self._states[part]))
         actions = torch.multinomial(logs.exp(), 1, generator=generator)
         self._actions[part] = actions.squeeze(1)
         self._log_probabilities[part] = logs.gather(1, actions).squeeze(1)
         self._values[part] = values
-        engine.step(actions.squeeze(1).numpy())
+        chosen: NDArray[np.int64] = actions.squeeze(1).numpy()
+        return chosen

@@ -11,9 +11,12 @@ from typing import Any
 
 import torch
 
+import agents
 from agents.network import NetworkPlayer
 from rk_env.observation import Layout
+from rk_env.players import Player
 from rk_env.rules import Rules
+from training.league import League
 from training.network import Network
 
 
@@ -45,6 +48,18 @@ class Config:
     """units in each hidden layer of the policy"""
     depth: int = 3
     """hidden layers of the policy"""
+    league: str = "rule_based moon_hunter"
+    """who sits beside the network at some tables, apart by spaces; whoever costs it most comes most"""
+    league_share: float = 0.25
+    """of the tables at which one of the league sits; 0: the network plays with itself alone"""
+    snapshot_every: int = 50
+    """iterations after which a copy of the policy joins the league"""
+    pool: int = 4
+    """such copies kept; beyond that the oldest leaves"""
+    teacher: str = "rule_based"
+    """whose choices are imitated at first, in the network's own decisions; none: nobody's"""
+    teacher_until: float = 0.3
+    """share of the run at which imitation, whose weight falls in a straight line from 1, ends"""
     threads: int = 1
     """torch threads; more than one is slower wherever something else uses a core; 0: torch's own choice"""
     precision: str = "auto"
@@ -65,6 +80,8 @@ class Run:
     rules: Rules
     network: Network
     optimizer: torch.optim.Optimizer
+    league: League
+    teacher: Player | None
     iteration: int = 0
     decisions: int = 0
     seconds: float = 0.0
@@ -80,6 +97,13 @@ class Run:
             return min(1.0, self.iteration / self.config.iterations)
         return min(1.0, self.seconds / (60 * self.config.minutes))
 
+    @property
+    def teaching(self) -> float:
+        """The weight of imitation: falls from 1 to 0."""
+        if self.teacher is None or self.progress >= self.config.teacher_until:
+            return 0.0
+        return 1.0 - self.progress / self.config.teacher_until
+
     def player(self, name: str = "self") -> NetworkPlayer:
         """Return the policy as it stands, as the player it will be when exported."""
         weights = self.network.policy_weights()
@@ -91,7 +115,17 @@ def new_run(config: Config, rules: Rules) -> Run:
     torch.manual_seed(config.seed)
     network = Network(Layout.of(rules, uniform=config.uniform), config.width, config.depth)
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
-    return Run(config, rules, network, optimizer)
+    league = League(config.league, config.league_share, config.pool, rules)
+    return Run(config, rules, network, optimizer, league, teacher_of(config))
+
+
+def teacher_of(config: Config) -> Player | None:
+    """Return the player whose choices are imitated; None when there is none.
+
+    Raises:
+        PlayerError: when the name makes no player.
+    """
+    return None if config.teacher == "none" else agents.make(config.teacher)
 
 
 def field_docs(cls: type) -> dict[str, str]:

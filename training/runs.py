@@ -24,11 +24,12 @@ from rk_env.files import replacing
 from rk_env.observation import OBS_VERSION
 from rk_env.rules import RULES_VERSION, Rules
 from training.files import write_json
-from training.run import Config, Run, new_run
+from training.league import League
+from training.run import Config, Run, new_run, teacher_of
 
 CHECKPOINT_FILE: Final = "checkpoint.pt"
 LOCK_FILE: Final = "lock"
-CHECKPOINT_FORMAT: Final = "rickety-kate-checkpoint@1"
+CHECKPOINT_FORMAT: Final = "rickety-kate-checkpoint@2"
 MAY_CHANGE: Final = frozenset({"minutes", "iterations", "threads", "test_every", "test_deals"})
 """Options that a resumed run may set anew."""
 LIMITS: Final[dict[str, tuple[float, float]]] = {
@@ -44,6 +45,10 @@ LIMITS: Final[dict[str, tuple[float, float]]] = {
     "decay": (0, 1),
     "width": (2, 65_536),
     "depth": (1, 100),
+    "league_share": (0, 1),
+    "snapshot_every": (1, 1e9),
+    "pool": (0, 1000),
+    "teacher_until": (0, 1),
     "threads": (0, 1024),
     "test_every": (0.001, 1e9),
     "test_deals": (2, 1e9),
@@ -65,6 +70,7 @@ def save(run: Run, folder: Path) -> None:
         "rules": run.rules.to_dict(),
         "network": run.network.state_dict(),
         "optimizer": run.optimizer.state_dict(),
+        "league": run.league.state(),
         "iteration": run.iteration,
         "decisions": run.decisions,
         "seconds": run.seconds,
@@ -97,6 +103,7 @@ def load(folder: Path, given: dict[str, Any], rules: Rules | None) -> Run:
         run = new_run(checked_config(dataclasses.replace(config, **changes)), run_rules)
         run.network.load_state_dict(state["network"])
         run.optimizer.load_state_dict(state["optimizer"])
+        run.league.restore(state["league"], uniform=run.config.uniform)
         for name in ("iteration", "decisions", "seconds", "history", "commands", "results"):
             setattr(run, name, state[name])
     except RunError:
@@ -155,10 +162,13 @@ def checked_config(config: Config) -> Config:
 
     Raises:
         RunError: when one is out of range.
+        PlayerError: when one names no player.
     """
     check_limits(config, LIMITS)
     if config.precision not in ("auto", "float32", "bfloat16"):
         raise RunError(f"--precision {config.precision}: allowed: auto, float32, bfloat16")
+    League(config.league, config.league_share, config.pool, Rules())
+    teacher_of(config)
     return config
 
 

@@ -29,9 +29,11 @@ from rk_env.engine import spread_seed
 from rk_env.errors import RicketyKateError
 from rk_env.inputs import checked_rules
 from rk_env.rules import Rules
+from rk_env.state import NO_ACTION
 from training import runs
 from training.command import add_fields, given_fields, run_command, stop_on_interrupt
 from training.evaluate import Result, add_rules_options, check_deals, evaluate, rules_from_options
+from training.league import Lineup
 from training.network import Network
 from training.plots import save_learning_curve
 from training.rollout import Collector, Rollout
@@ -53,9 +55,14 @@ def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
     last = time.perf_counter()
     with SummaryWriter(folder / "tensorboard") as writer, progress_bar(run) as bar:
         while run.progress < 1.0 and not stop():
-            rollout = collector.collect(run.network, iteration_seed(run), config.decay, autocast)
+            lineup = run.league.draw(config.games, iteration_seed(run))
+            teacher = run.teacher if run.teaching else None
+            rollout = collector.collect(run.network, iteration_seed(run), config.decay, autocast, lineup, teacher)
             losses = update(run, rollout, autocast)
             run.iteration += 1
+            run.league.note(lineup, rollout.payoffs.numpy())
+            if run.iteration % config.snapshot_every == 0:
+                run.league.add_past(f"iteration {run.iteration}", run.network.policy_weights(), uniform=config.uniform)
             run.decisions += len(rollout)
             run.results = []
             now = time.perf_counter()
@@ -72,6 +79,18 @@ def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
         runs.save(run, folder)
 
 
+def warm_up(run: Run) -> None:
+    """Compile, at one table, what iterations and tests run: the compiler takes none of the training's time."""
+    collector = Collector(run.rules, 1, uniform=run.config.uniform)
+    players = [*(member.player for member in run.league.fixed), run.player()]
+    for player in players:
+        seats = np.ones((1, run.rules.players), np.int64)
+        seats[0, 0] = 0
+        collector.collect(run.network, run.config.seed, 1.0, nullcontext, Lineup([player], seats), run.teacher)
+    for name in PANEL:
+        evaluate(run.player(), [agents.make(name)], run.rules, 2, seed=run.config.seed)
+
+
 def iteration_seed(run: Run) -> int:
     """Return the seed of the coming iteration: of the run's seed and the iteration's number alone."""
     return int(spread_seed(run.config.seed, run.iteration + 1)[run.iteration] >> np.uint64(1))
@@ -80,16 +99,16 @@ def iteration_seed(run: Run) -> int:
 def update(run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextManager[Any]]) -> dict[str, float]:
     """Improve policy and critic by one iteration's decisions; return means of what is worth logging."""
     config = run.config
-    fade = 1.0 - 0.9 * run.progress
+    fade, teaching = 1.0 - 0.9 * run.progress, run.teaching
     for group in run.optimizer.param_groups:
         group["lr"] = config.learning_rate * fade
     generator = torch.Generator().manual_seed(iteration_seed(run))
     sums: dict[str, float] = {}
     steps = 0
     for _ in range(config.epochs):
-        for index in torch.split(torch.randperm(len(rollout), generator=generator), config.minibatch):
+        for batch in rollout.minibatches(config.minibatch, generator):
             with autocast():
-                loss, parts = losses_of(run.network, rollout, index, config.clip, config.entropy * fade)
+                loss, parts = losses_of(run.network, batch, config.clip, config.entropy * fade, teaching)
             if not torch.isfinite(loss):
                 raise RicketyKateError(f"the loss is {loss.item()} in iteration {run.iteration}: {parts}")
             run.optimizer.zero_grad(set_to_none=True)
@@ -106,30 +125,33 @@ def update(run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextMan
 
 
 def losses_of(
-    network: Network, rollout: Rollout, index: torch.Tensor, clip: float, entropy_weight: float
+    network: Network, batch: Rollout, clip: float, entropy_weight: float, teaching: float = 0.0
 ) -> tuple[torch.Tensor, dict[str, float]]:
     """Return the loss of a minibatch of decisions, and its parts."""
-    observations = rollout.observations[index]
-    masks = rollout.masks[index]
-    advantages = rollout.advantages[index]
-    advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
-    logs = network.log_probabilities(observations, masks)
-    change = logs.gather(1, rollout.actions[index, None]).squeeze(1) - rollout.log_probabilities[index]
+    advantages = (batch.advantages - batch.advantages.mean()) / (batch.advantages.std(correction=0) + 1e-8)
+    logs = network.log_probabilities(batch.observations, batch.masks)
+    change = logs.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probabilities
     ratio = change.exp()
     policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-    entropy = -(logs.exp() * logs.masked_fill(~masks, 0.0)).sum(dim=1).mean()
-    values = network.values(observations, rollout.hands[index])
-    value_loss = (values - rollout.returns[index]).square().mean()
+    entropy = -(logs.exp() * logs.masked_fill(~batch.masks, 0.0)).sum(dim=1).mean()
+    value_loss = (network.values(batch.states) - batch.returns).square().mean()
     with torch.no_grad():
         parts = {
             "policy loss": policy_loss.item(),
             "value loss": value_loss.item(),
-            "explained variance": 1.0 - value_loss.item() / max(rollout.returns[index].var(correction=0).item(), 1e-8),
+            "explained variance": 1.0 - value_loss.item() / max(batch.returns.var(correction=0).item(), 1e-8),
             "entropy": entropy.item(),
             "KL": (ratio - 1.0 - change).mean().item(),
             "clip fraction": ((ratio - 1.0).abs() > clip).float().mean().item(),
         }
-    return policy_loss + 0.5 * value_loss - entropy_weight * entropy, parts
+    loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy
+    if teaching:
+        n_lessons = max(1, int((batch.lessons != NO_ACTION).sum()))
+        misses = torch.nn.functional.nll_loss(logs, batch.lessons, ignore_index=NO_ACTION, reduction="sum")
+        lesson_loss = misses / n_lessons
+        loss = loss + teaching * lesson_loss
+        parts["lesson loss"] = lesson_loss.item()
+    return loss, parts
 
 
 def test(run: Run, writer: SummaryWriter) -> None:
@@ -246,7 +268,8 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
         run.commands.append(command)
         print(f"rules: {run.rules!r}\n{json.dumps(dataclasses.asdict(run.config))}", file=sys.stderr)
         with stop_on_interrupt() as stop:
-            print("compiling the game (once, under a minute) ...", file=sys.stderr)
+            print("compiling the game and its players (once, a minute or two) ...", file=sys.stderr)
+            warm_up(run)
             train(run, options.out, stop)
         results = final_table(run, options.evaluate_deals) if options.evaluate else []
         if results:
