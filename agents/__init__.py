@@ -16,6 +16,7 @@ from agents.foreign import ForeignPlayer
 from agents.ismcts import Ismcts
 from agents.pimc import Pimc
 from agents.rule_player import SETUPS, RulePlayer
+from agents.shipped import ShippedNetwork
 from rk_env import players
 from rk_env.errors import PlayerError
 from rk_env.players import Player, names
@@ -28,6 +29,7 @@ for _name, _setup in SETUPS.items():
     players.register(_name.partition("@")[0], partial(RulePlayer, _name, _setup))
 players.register("foreign", ForeignPlayer)
 players.register("ismcts", Ismcts)
+players.register("network", ShippedNetwork)
 players.register("pimc", Pimc)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from agents.knowledge import BLACK_OUT, HEART, PLAIN, Suit, beats_all, count
 from agents.manner import KEEP_LOW, PASS_HEARTS, PASS_SPADES, THROW_SPADES, VOIDS
-from agents.weights import (
+from agents.worths import (
     BLACK_GUARDED,
     BONUS_KEPT,
     CARD_KEPT,

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from agents.weights import CANCELLING, DUCKING
+from agents.worths import CANCELLING, DUCKING
 from rk_env.cards import HEARTS
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, ONE, SUITS_BB, popcount

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from agents.holding import risk_of
 from agents.knowledge import HEART, Cards, Suit, Table, above, count, read_suit, sets_cards_aside, win_chance, without
-from agents.weights import (
+from agents.worths import (
     ATTEMPT_BASE,
     ATTEMPT_BLACK_OUT,
     ATTEMPT_CARELESS,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from agents.holding import risk_of
 from agents.knowledge import HEART, Cards, Suit, Table, count, n_black, of_suit, sets_cards_aside
-from agents.weights import (
+from agents.worths import (
     GIVE_OTHER,
     KEEP_HEART,
     KEEP_WINNER,

@@ -14,7 +14,7 @@ import numpy as np
 
 from agents.knowledge import BLACK_OUT, HEART, Cards, Suit, above, cards_out, read_suit, win_chance, without
 from agents.rule_pass import left_to_pass
-from agents.weights import DUCKING
+from agents.worths import DUCKING
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, ONE, lowest
 

@@ -14,7 +14,7 @@ from agents.holding import IN_PASS, parting
 from agents.knowledge import Cards, Suit, cards_out, count, of_suit, read_suit, without
 from agents.manner import KEEP_MOON
 from agents.moon_attempt import hand_losers, passing_odds
-from agents.weights import PASS_BLACK_LEFT
+from agents.worths import PASS_BLACK_LEFT
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY, ONE, lowest
 from rk_env.kernels.passing import legal_picks, picked

@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.knowledge import BLACK_OUT, HEART, Suit, Table, beats_all, count, n_black, void_players
 from agents.manner import COUNT_SPADES, LEAD_LOW, Manner
-from agents.weights import (
+from agents.worths import (
     BONUS_FALLS,
     BONUS_TAKEN,
     CANCELLING,

@@ -33,8 +33,8 @@ from tests.unseen import TABLES, play_offs, redealt
 
 BRIEF = {name: f"{name}:simulations=8,breadth=4" for name in ("ismcts", "pimc")}
 """Players that search, with so small a budget that they may play hundreds of hands."""
-AGENTS = [BRIEF.get(name, name) for name in agents.names() if name != "foreign"]
-"""Specs of all players with a name, but for the one that needs a program (test_foreign.py)."""
+AGENTS = [BRIEF.get(name, name) for name in agents.names() if name not in ("foreign", "network")]
+"""Specs of all players with a name, but for those that need a program (test_foreign.py) or weights (test_ship.py)."""
 COMBINATIONS: list[dict[str, Any]] = [
     {"passing": passing.partition("@")[0], "playing": playing.partition("@")[0]}
     for passing, playing in zip(parts.PASSINGS, itertools.cycle(parts.PLAYINGS), strict=False)

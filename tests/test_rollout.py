@@ -41,7 +41,6 @@ class Decision:
     seat: int
     observation: NDArray[np.float32]
     state: NDArray[np.float32]
-    lesson: int
     mask: NDArray[np.int8]
     action: int
 
@@ -112,8 +111,7 @@ def replay(
             observation = table.observe()[0]
             public = [table.layout.blocks(observation)[name].ravel() for name in CRITIC_BLOCKS]
             state = np.concatenate([held, np.array(others, np.float32), *public])
-            lesson = int(TEACHER.act(table.view(seat), rules, np.zeros(1, np.uint64))[0])
-            decisions.append(Decision(game, seat, observation, state, lesson, table.action_mask()[0], action))
+            decisions.append(Decision(game, seat, observation, state, table.action_mask()[0], action))
             table.step([action])
 
 
@@ -125,12 +123,10 @@ def test_a_rollout_is_what_each_seat_decides_at_its_table(
 ) -> None:
     rules = Rules.from_dict(settings)
     lineup = mixed_lineup(rules, 5) if company else None
-    rollout = collect(rules, 5, decay=0.9, uniform=uniform, lineup=lineup, teacher=TEACHER if company else None)
+    rollout = collect(rules, 5, decay=0.9, uniform=uniform, lineup=lineup)
     decisions, payoffs = replay(rules, rollout, 5, uniform, lineup)
     assert len(decisions) == len(rollout)
     np.testing.assert_array_equal(rollout.payoffs, payoffs)
-    lessons = [decision.lesson if company else -1 for decision in decisions]
-    np.testing.assert_array_equal(rollout.lessons, lessons)
     np.testing.assert_array_equal(rollout.observations, [decision.observation for decision in decisions])
     np.testing.assert_array_equal(rollout.states, [decision.state for decision in decisions])
     np.testing.assert_array_equal(rollout.masks, [decision.mask for decision in decisions])
@@ -172,6 +168,22 @@ def test_without_decay_every_decision_is_worth_what_the_hand_paid_its_seat(rules
     paid = [payoffs[decision.game, decision.seat] / PAYOFF_SCALE for decision in decisions]
     np.testing.assert_allclose(rollout.returns, paid, atol=1e-5)
     assert len({round(value, 4) for value in paid}) > 4
+
+
+@pytest.mark.parametrize("company", [False, True])
+def test_a_teacher_decides_in_the_network_s_stead(company: bool) -> None:
+    rules = Rules(players=3, moon="new")
+    lineup = mixed_lineup(rules, 5) if company else None
+    rollout = collect(rules, 5, decay=1.0, lineup=lineup, teacher=TEACHER)
+    decisions, payoffs = replay(rules, rollout, 5, lineup=lineup)
+    paid = [payoffs[decision.game, decision.seat] / PAYOFF_SCALE for decision in decisions]
+    np.testing.assert_allclose(rollout.returns, paid, atol=1e-6)
+    assert not rollout.log_probabilities.any()
+    engine = Engine(rules, seeds=spread_seed(SEED, 5)[:1], episode="hand")  # table 0, at which the network is alone
+    for action in [decision.action for decision in decisions if decision.game == 0]:
+        play_forced_slowly(engine)
+        assert TEACHER.act(engine.view(engine.turn), rules, np.zeros(1, np.uint64)).tolist() == [action]
+        engine.step([action])
 
 
 def test_advantages_in_closed_form() -> None:

@@ -19,6 +19,7 @@ from rk_env.jit import JIT_DISABLED
 from tests.tiny_runs import PAGE, TINY, after, never, trained
 from training import runs, selfplay
 from training.evaluate import evaluate
+from training.losses import clipped_loss, critic_loss, imitation_loss
 from training.rollout import Collector, Rollout
 from training.selfplay import Run
 
@@ -28,7 +29,6 @@ from training.selfplay import Run
 def batch_of(network: Any, rng: np.random.Generator, n: int) -> Rollout:
     """Return decisions between two random actions each, of which the lower one is right."""
     observations = torch.from_numpy(rng.normal(size=(n, network.policy[0].in_features)).astype(np.float32))
-    lessons = torch.full((n,), -1)
     states = torch.zeros(n, network.critic[0].in_features)
     masks = torch.zeros(n, 54, dtype=torch.bool)
     masks.scatter_(1, torch.from_numpy(rng.random((n, 54)).argsort(axis=1)[:, :2]), True)
@@ -37,7 +37,7 @@ def batch_of(network: Any, rng: np.random.Generator, n: int) -> Rollout:
     actions = torch.multinomial(logs.exp(), 1).squeeze(1)
     returns = torch.where(actions == masks.float().argmax(dim=1), 1.0, -1.0)
     logs = logs.gather(1, actions[:, None]).squeeze(1)
-    return Rollout(observations, states, masks, actions, logs, returns.clone(), returns, lessons, torch.zeros(1, 4))
+    return Rollout(observations, states, masks, actions, logs, returns.clone(), returns, torch.zeros(1, 4))
 
 
 def test_updates_find_the_right_one_of_two_actions() -> None:
@@ -49,7 +49,7 @@ def test_updates_find_the_right_one_of_two_actions() -> None:
     for _ in range(config.iterations):
         batch = batch_of(run.network, rng, 512)
         shares.append((batch.returns > 0).float().mean().item())
-        selfplay.update(run, batch, nullcontext)
+        selfplay.update(run, batch, nullcontext, clipped_loss)
         run.iteration += 1
     assert 0.4 < shares[0] < 0.6
     assert shares[-1] > 0.9
@@ -63,7 +63,7 @@ def test_the_critic_finds_a_payoff_that_shows_in_the_hands() -> None:
         batch = batch_of(run.network, np.random.default_rng(1), 256)
         batch.states[:, 7] = (torch.rand(256) < 0.5).float()
         batch.returns[:] = 3.0 * batch.states[:, 7] - 1.0
-        parts = selfplay.update(run, batch, nullcontext)
+        parts = selfplay.update(run, batch, nullcontext, clipped_loss)
         run.iteration += 1
     assert parts["explained variance"] > 0.9
 
@@ -76,39 +76,41 @@ def test_ten_small_iterations_beat_random() -> None:
     collector = Collector(run.rules, config.games, uniform=False)
     for _ in range(config.iterations):
         rollout = collector.collect(run.network, selfplay.iteration_seed(run), config.decay, nullcontext)
-        selfplay.update(run, rollout, nullcontext)
+        selfplay.update(run, rollout, nullcontext, clipped_loss)
         run.iteration += 1
     payoff = evaluate(run.player(), [agents.make("random")], run.rules, 64, seed=5).payoff
     assert payoff.mean > 2.5
     assert payoff.low > before.high
 
 
-def test_lessons_are_learned_while_there_are_any() -> None:
+def test_imitation_learns_what_was_done_whatever_it_was_worth() -> None:
     config = dataclasses.replace(TINY, iterations=40, epochs=2, minibatch=256, learning_rate=0.01, width=16)
-    run = selfplay.new_run(dataclasses.replace(config, teacher_until=1.0, entropy=0.0), Rules())
+    run = selfplay.new_run(config, Rules())
     rng = np.random.default_rng(1)
     torch.manual_seed(1)
-    losses = []
-    for _ in range(20):  # half of the run: lessons still weigh 0.5
+    parts = []
+    for _ in range(20):
         batch = batch_of(run.network, rng, 512)
-        batch.advantages[:] = 0.0
-        batch.lessons[:400] = 53 - batch.masks[:400].flip(1).float().argmax(dim=1)  # the higher one, never rewarded
-        losses.append(selfplay.update(run, batch, nullcontext)["lesson loss"])
+        batch.actions[:] = 53 - batch.masks.flip(1).float().argmax(dim=1)  # the higher one, never rewarded
+        parts.append(selfplay.update(run, batch, nullcontext, imitation_loss))
         run.iteration += 1
-    assert losses[0] == pytest.approx(np.log(2), abs=0.1)
-    assert losses[-1] < 0.2
-    run.iteration = 40
-    assert "lesson loss" not in selfplay.update(run, batch, nullcontext)
+    assert parts[0]["imitation loss"] == pytest.approx(np.log(2), abs=0.1)
+    assert parts[-1]["imitation loss"] < 0.2
+    assert parts[-1]["agreement"] > 0.9
 
 
-def test_imitation_fades_and_ends() -> None:
-    run = selfplay.new_run(dataclasses.replace(TINY, iterations=10, teacher_until=0.5), Rules())
-    weights = []
-    for run.iteration in range(0, 11, 2):
-        weights.append(run.teaching)
-    assert weights == pytest.approx([1.0, 0.6, 0.2, 0.0, 0.0, 0.0])
-    alone = selfplay.new_run(dataclasses.replace(TINY, iterations=10, teacher="none"), Rules())
-    assert (alone.teacher, alone.teaching) == (None, 0.0)
+def test_a_teacher_begins_and_self_play_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    losses = []
+    monkeypatch.setattr(selfplay, "update", lambda run, rollout, autocast, loss: losses.append(loss) or {})
+    config = dataclasses.replace(TINY, iterations=10, teacher_until=0.3)
+    for run in (
+        selfplay.new_run(config, Rules()),
+        selfplay.new_run(dataclasses.replace(config, teacher="none"), Rules()),
+    ):
+        collector = Collector(run.rules, config.games, uniform=False)
+        for _ in range(5):
+            selfplay.iterate(run, collector, nullcontext)
+    assert losses == [imitation_loss] * 3 + [clipped_loss] * 7
 
 
 def test_losses_are_those_of_the_papers() -> None:
@@ -116,7 +118,10 @@ def test_losses_are_those_of_the_papers() -> None:
     run = selfplay.new_run(TINY, Rules())
     batch = batch_of(run.network, np.random.default_rng(2), 64)
     batch.log_probabilities -= torch.linspace(-0.5, 0.5, 64)  # as if chosen by an older policy
-    loss, parts = selfplay.losses_of(run.network, batch, 0.2, entropy_weight=0.03)
+    config = dataclasses.replace(TINY, clip=0.2, entropy=0.06)
+    policy_loss, parts = clipped_loss(run.network, batch, config, fade=0.5)
+    error, fit = critic_loss(run.network, batch)
+    loss, parts = policy_loss + error, parts | fit
     with torch.no_grad():
         logits = run.network.policy(batch.observations).numpy().astype(np.float64)
         values = run.network.values(batch.states).numpy()
@@ -143,7 +148,7 @@ def test_losses_are_those_of_the_papers() -> None:
 
 def test_a_last_minibatch_of_one_decision_is_learned_from() -> None:
     run = selfplay.new_run(dataclasses.replace(TINY, minibatch=16), Rules())
-    parts = selfplay.update(run, batch_of(run.network, np.random.default_rng(3), 17), nullcontext)
+    parts = selfplay.update(run, batch_of(run.network, np.random.default_rng(3), 17), nullcontext, clipped_loss)
     assert np.isfinite(list(parts.values())).all()
     assert all(parameter.isfinite().all() for parameter in run.network.parameters())
 
@@ -153,7 +158,7 @@ def test_rates_fade_to_a_tenth() -> None:
     batch = batch_of(run.network, np.random.default_rng(4), 64)
     rates = []
     for run.iteration in (0, 5, 10):
-        rates.append(selfplay.update(run, batch, nullcontext)["learning rate"])
+        rates.append(selfplay.update(run, batch, nullcontext, clipped_loss)["learning rate"])
         assert [group["lr"] for group in run.optimizer.param_groups] == [rates[-1]]
     assert rates == pytest.approx([0.01, 0.0055, 0.001])
 
@@ -164,7 +169,7 @@ def test_a_loss_that_is_no_number_stops_training_before_the_weights_change() -> 
     batch.returns[3] = torch.nan
     before = [parameter.clone() for parameter in run.network.parameters()]
     with pytest.raises(RicketyKateError, match="the loss is nan in iteration 0"):
-        selfplay.update(run, batch, nullcontext)
+        selfplay.update(run, batch, nullcontext, clipped_loss)
     assert all(map(torch.equal, before, run.network.parameters()))
 
 
@@ -231,13 +236,13 @@ def test_a_run_writes_all_it_promises(tmp_path: Path) -> None:
     events = EventAccumulator(str(tmp_path / "tensorboard"))
     events.Reload()
     per_iteration = {"policy_loss", "value_loss", "explained_variance", "entropy", "KL", "clip_fraction"}
-    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second", "lesson_loss"}
+    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second", "imitation_loss", "agreement"}
     per_test = {f"payoff_v_{name}" for name in selfplay.PANEL}
     assert set(events.Tags()["scalars"]) == per_iteration | per_test
     page = PAGE.read_text(encoding="utf-8")
     assert {name for name in per_iteration | per_test if f"`{name}`" not in page} == set()
     assert [event.step for event in events.Scalars("entropy")][-1] == run.decisions
-    assert len(events.Scalars("entropy")) == 2
+    assert [len(events.Scalars(name)) for name in ("imitation_loss", "entropy", "value_loss")] == [1, 1, 2]
 
 
 def test_an_engine_of_training_is_that_of_play() -> None:

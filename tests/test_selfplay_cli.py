@@ -167,7 +167,7 @@ def test_help_tells_every_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert {flag for flag in flags if f"{flag} " not in printed} == set()
     page = PAGE.read_text(encoding="utf-8")
     assert {flag for flag in set(re.findall(r"--[a-z-]+", printed)) - {"--help"} if f"`{flag}`" not in page} == set()
-    assert "lambda of the advantages (default 0.95)" in printed
+    assert "lambda of the advantages (default 0.8)" in printed
 
 
 # Processes that end early

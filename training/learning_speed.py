@@ -27,6 +27,7 @@ from rk_env.engine import Engine
 from rk_env.rules import Rules
 from rk_env.state import HAND_OVER, N_ACTIONS
 from training.files import write_json
+from training.losses import clipped_loss
 from training.rollout import PAYOFF_SCALE, Collector, play_forced
 from training.run import Config, new_run
 from training.selfplay import autocast_of, faster_precision, iteration_seed, update
@@ -79,7 +80,7 @@ def our_turn(config: Config, rules: Rules) -> Turn:
 
     def turn() -> int:
         rollout = collector.collect(run.network, iteration_seed(run), config.decay, autocast)
-        update(run, rollout, autocast)
+        update(run, rollout, autocast, clipped_loss)
         run.iteration += 1
         return len(rollout)
 

@@ -83,7 +83,6 @@ class Rollout:
     log_probabilities: torch.Tensor  # (N,) float32, when they were chosen
     advantages: torch.Tensor  # (N,) float32
     returns: torch.Tensor  # (N,) float32
-    lessons: torch.Tensor  # (N,) int64, what the teacher would do, -1 where it was not asked
     payoffs: torch.Tensor  # (games, P) float64, points
 
     def __len__(self) -> int:
@@ -129,7 +128,6 @@ class Collector:
         self._values = torch.empty(capacity)
         self._advantages = np.empty(capacity, np.float32)
         self._returns = np.empty(capacity, np.float32)
-        self._lessons = np.empty(capacity, np.int64)
 
     def collect(
         self,
@@ -148,7 +146,8 @@ class Collector:
             decay: lambda of the advantages.
             autocast: makes a context in which the network runs.
             lineup: who sits where; None is the network on all seats.
-            teacher: is asked what it would do, in every decision of the network; None: nobody is.
+            teacher: decides in the network's stead, which then neither chooses nor values: its log probabilities and
+                values are 0 throughout, and with a decay of 1 the returns are what hands paid. None: the network.
         """
         lineup = lineup or Lineup([], np.zeros((self.num_games, self.rules.players), np.int64))
         generator = torch.Generator().manual_seed(seed)
@@ -173,11 +172,12 @@ class Collector:
             if own.any():
                 self._games[part] = going_on[own]
                 self._see(engine, turn, seats, own, part)
-                self._lessons[part] = NO_ACTION
-                if teacher is not None:
-                    seeds = decision_seeds(seed, going_on, engine.games)[own]
-                    self._lessons[part] = teacher.act(engine.view(turn[own], games=own), self.rules, seeds)
-                actions[own] = self._decide(network, part, generator, autocast)
+                if teacher is None:
+                    actions[own] = self._decide(network, part, generator, autocast)
+                else:
+                    actions[own] = self._be_taught(
+                        teacher, engine, own, part, decision_seeds(seed, going_on, engine.games)
+                    )
             engine.step(actions)
             n = part.stop
         fill_advantages(
@@ -197,7 +197,6 @@ class Collector:
             self._log_probabilities[:n],
             torch.from_numpy(self._advantages[:n]),
             torch.from_numpy(self._returns[:n]),
-            torch.from_numpy(self._lessons[:n]),
             torch.from_numpy(payoffs),
         )
 
@@ -243,4 +242,15 @@ class Collector:
         self._log_probabilities[part] = logs.gather(1, actions).squeeze(1)
         self._values[part] = values
         chosen: NDArray[np.int64] = actions.squeeze(1).numpy()
+        return chosen
+
+    def _be_taught(
+        self, teacher: Player, engine: Engine, own: NDArray[np.bool_], part: slice, seeds: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """Return what a teacher does where it is the network's turn, and note it in the rows `part`."""
+        everybody = np.zeros((len(engine), self.rules.players), np.int64)
+        chosen = choose(engine, [teacher], everybody, seeds, games=own)[own]
+        self._actions[part] = torch.from_numpy(chosen)
+        self._log_probabilities[part] = 0.0
+        self._values[part] = 0.0
         return chosen

@@ -30,19 +30,19 @@ class Config:
     """how many iterations to train instead of minutes, for runs that can be repeated exactly; 0: by minutes"""
     seed: int = 1
     """of everything: weights, deals, choices, batches"""
-    games: int = 1024
+    games: int = 256
     """hands played in lockstep in each iteration"""
-    epochs: int = 2
+    epochs: int = 1
     """passes over an iteration's decisions"""
-    minibatch: int = 4096
+    minibatch: int = 512
     """decisions in each gradient step"""
-    learning_rate: float = 1e-3
+    learning_rate: float = 5e-4
     """of Adam, at the start; falls in a straight line to a tenth"""
     clip: float = 0.2
     """how far a probability ratio may move before its gradient is cut"""
     entropy: float = 0.01
     """weight of the entropy bonus, at the start; falls in a straight line to a tenth"""
-    decay: float = 0.95
+    decay: float = 0.8
     """lambda of the advantages"""
     width: int = 256
     """units in each hidden layer of the policy"""
@@ -52,14 +52,14 @@ class Config:
     """who sits beside the network at some tables, apart by spaces; whoever costs it most comes most"""
     league_share: float = 0.25
     """of the tables at which one of the league sits; 0: the network plays with itself alone"""
-    snapshot_every: int = 50
+    snapshot_every: int = 200
     """iterations after which a copy of the policy joins the league"""
     pool: int = 4
     """such copies kept; beyond that the oldest leaves"""
     teacher: str = "rule_based"
-    """whose choices are imitated at first, in the network's own decisions; none: nobody's"""
-    teacher_until: float = 0.3
-    """share of the run at which imitation, whose weight falls in a straight line from 1, ends"""
+    """who plays at first, to be imitated; none: nobody"""
+    teacher_until: float = 0.2
+    """share of the run at which imitation ends and self-play begins"""
     threads: int = 1
     """torch threads; more than one is slower wherever something else uses a core; 0: torch's own choice"""
     precision: str = "auto"
@@ -98,11 +98,9 @@ class Run:
         return min(1.0, self.seconds / (60 * self.config.minutes))
 
     @property
-    def teaching(self) -> float:
-        """The weight of imitation: falls from 1 to 0."""
-        if self.teacher is None or self.progress >= self.config.teacher_until:
-            return 0.0
-        return 1.0 - self.progress / self.config.teacher_until
+    def is_taught(self) -> bool:
+        """Whether the teacher decides in the coming iteration."""
+        return self.teacher is not None and self.progress < self.config.teacher_until
 
     def player(self, name: str = "self") -> NetworkPlayer:
         """Return the policy as it stands, as the player it will be when exported."""
@@ -114,7 +112,7 @@ def new_run(config: Config, rules: Rules) -> Run:
     """Return an untrained run."""
     torch.manual_seed(config.seed)
     network = Network(Layout.of(rules, uniform=config.uniform), config.width, config.depth)
-    optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
+    optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
     league = League(config.league, config.league_share, config.pool, rules)
     return Run(config, rules, network, optimizer, league, teacher_of(config))
 

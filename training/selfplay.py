@@ -29,12 +29,11 @@ from rk_env.engine import spread_seed
 from rk_env.errors import RicketyKateError
 from rk_env.inputs import checked_rules
 from rk_env.rules import Rules
-from rk_env.state import NO_ACTION
 from training import runs
 from training.command import add_fields, given_fields, run_command, stop_on_interrupt
 from training.evaluate import Result, add_rules_options, check_deals, evaluate, rules_from_options
 from training.league import Lineup
-from training.network import Network
+from training.losses import PolicyLoss, clipped_loss, critic_loss, imitation_loss
 from training.plots import save_learning_curve
 from training.rollout import Collector, Rollout
 from training.run import Config, Run, new_run
@@ -55,14 +54,7 @@ def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
     last = time.perf_counter()
     with SummaryWriter(folder / "tensorboard") as writer, progress_bar(run) as bar:
         while run.progress < 1.0 and not stop():
-            lineup = run.league.draw(config.games, iteration_seed(run))
-            teacher = run.teacher if run.teaching else None
-            rollout = collector.collect(run.network, iteration_seed(run), config.decay, autocast, lineup, teacher)
-            losses = update(run, rollout, autocast)
-            run.iteration += 1
-            run.league.note(lineup, rollout.payoffs.numpy())
-            if run.iteration % config.snapshot_every == 0:
-                run.league.add_past(f"iteration {run.iteration}", run.network.policy_weights(), uniform=config.uniform)
+            rollout, losses = iterate(run, collector, autocast)
             run.decisions += len(rollout)
             run.results = []
             now = time.perf_counter()
@@ -79,6 +71,25 @@ def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
         runs.save(run, folder)
 
 
+def iterate(
+    run: Run, collector: Collector, autocast: Callable[[], AbstractContextManager[Any]]
+) -> tuple[Rollout, dict[str, float]]:
+    """Play and learn once; return what was played and what is worth logging."""
+    config, seed = run.config, iteration_seed(run)
+    if run.is_taught:
+        rollout = collector.collect(run.network, seed, 1.0, autocast, teacher=run.teacher)
+        losses = update(run, rollout, autocast, imitation_loss)
+    else:
+        lineup = run.league.draw(config.games, seed)
+        rollout = collector.collect(run.network, seed, config.decay, autocast, lineup)
+        losses = update(run, rollout, autocast, clipped_loss)
+        run.league.note(lineup, rollout.payoffs.numpy())
+    run.iteration += 1
+    if run.iteration % config.snapshot_every == 0:
+        run.league.add_past(f"iteration {run.iteration}", run.network.policy_weights(), uniform=config.uniform)
+    return rollout, losses
+
+
 def warm_up(run: Run) -> None:
     """Compile, at one table, what iterations and tests run: the compiler takes none of the training's time."""
     collector = Collector(run.rules, 1, uniform=run.config.uniform)
@@ -86,7 +97,8 @@ def warm_up(run: Run) -> None:
     for player in players:
         seats = np.ones((1, run.rules.players), np.int64)
         seats[0, 0] = 0
-        collector.collect(run.network, run.config.seed, 1.0, nullcontext, Lineup([player], seats), run.teacher)
+        collector.collect(run.network, run.config.seed, 1.0, nullcontext, Lineup([player], seats))
+    collector.collect(run.network, run.config.seed, 1.0, nullcontext, teacher=run.teacher)
     for name in PANEL:
         evaluate(run.player(), [agents.make(name)], run.rules, 2, seed=run.config.seed)
 
@@ -96,10 +108,12 @@ def iteration_seed(run: Run) -> int:
     return int(spread_seed(run.config.seed, run.iteration + 1)[run.iteration] >> np.uint64(1))
 
 
-def update(run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextManager[Any]]) -> dict[str, float]:
+def update(
+    run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextManager[Any]], policy_loss: PolicyLoss
+) -> dict[str, float]:
     """Improve policy and critic by one iteration's decisions; return means of what is worth logging."""
     config = run.config
-    fade, teaching = 1.0 - 0.9 * run.progress, run.teaching
+    fade = 1.0 - 0.9 * run.progress
     for group in run.optimizer.param_groups:
         group["lr"] = config.learning_rate * fade
     generator = torch.Generator().manual_seed(iteration_seed(run))
@@ -108,7 +122,9 @@ def update(run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextMan
     for _ in range(config.epochs):
         for batch in rollout.minibatches(config.minibatch, generator):
             with autocast():
-                loss, parts = losses_of(run.network, batch, config.clip, config.entropy * fade, teaching)
+                loss, parts = policy_loss(run.network, batch, config, fade)
+                error, fit = critic_loss(run.network, batch)
+            loss, parts = loss + error, parts | fit
             if not torch.isfinite(loss):
                 raise RicketyKateError(f"the loss is {loss.item()} in iteration {run.iteration}: {parts}")
             run.optimizer.zero_grad(set_to_none=True)
@@ -122,36 +138,6 @@ def update(run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextMan
             for name, value in parts.items():
                 sums[name] = sums.get(name, 0.0) + value
     return {name: total / steps for name, total in sums.items()} | {"learning rate": config.learning_rate * fade}
-
-
-def losses_of(
-    network: Network, batch: Rollout, clip: float, entropy_weight: float, teaching: float = 0.0
-) -> tuple[torch.Tensor, dict[str, float]]:
-    """Return the loss of a minibatch of decisions, and its parts."""
-    advantages = (batch.advantages - batch.advantages.mean()) / (batch.advantages.std(correction=0) + 1e-8)
-    logs = network.log_probabilities(batch.observations, batch.masks)
-    change = logs.gather(1, batch.actions[:, None]).squeeze(1) - batch.log_probabilities
-    ratio = change.exp()
-    policy_loss = -torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
-    entropy = -(logs.exp() * logs.masked_fill(~batch.masks, 0.0)).sum(dim=1).mean()
-    value_loss = (network.values(batch.states) - batch.returns).square().mean()
-    with torch.no_grad():
-        parts = {
-            "policy loss": policy_loss.item(),
-            "value loss": value_loss.item(),
-            "explained variance": 1.0 - value_loss.item() / max(batch.returns.var(correction=0).item(), 1e-8),
-            "entropy": entropy.item(),
-            "KL": (ratio - 1.0 - change).mean().item(),
-            "clip fraction": ((ratio - 1.0).abs() > clip).float().mean().item(),
-        }
-    loss = policy_loss + 0.5 * value_loss - entropy_weight * entropy
-    if teaching:
-        n_lessons = max(1, int((batch.lessons != NO_ACTION).sum()))
-        misses = torch.nn.functional.nll_loss(logs, batch.lessons, ignore_index=NO_ACTION, reduction="sum")
-        lesson_loss = misses / n_lessons
-        loss = loss + teaching * lesson_loss
-        parts["lesson loss"] = lesson_loss.item()
-    return loss, parts
 
 
 def test(run: Run, writer: SummaryWriter) -> None:

@@ -1,0 +1,83 @@
+"""The weights that come with the project: `network` is the policy for the player count at the table."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.network import NetworkPlayer, load_policy
+from rk_env.errors import RulesError
+from rk_env.players import Evaluation
+from rk_env.rules import Rules
+
+WEIGHTS: Final = Path(__file__).parent / "weights"
+"""`players4.npz` is the policy for four, `players4.json` its card, and so on."""
+
+
+class ShippedNetwork:
+    """Plays what self-play has trained, at each player count with the policy for it.
+
+    Args:
+        sample: draw actions by their probabilities instead of taking the best.
+        any_rules: play by rules it was not trained on, too, as long as the observation fits.
+
+    Raises:
+        PolicyFileError: when a file of weights is missing or damaged.
+    """
+
+    def __init__(self, *, sample: bool = False, any_rules: bool = False) -> None:
+        self.sample = sample
+        self.any_rules = any_rules
+        self.name = (
+            f"network@{version()}" + (":sample=True" if sample else "") + (":any_rules=True" if any_rules else "")
+        )
+
+    def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return a legal action for each view, (B,) int64.
+
+        Raises:
+            RulesError: when there are no weights for the player count, or they were trained on other rules.
+        """
+        return self.policy_for(rules).act(views, rules, seeds)
+
+    def evaluate(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> Evaluation:
+        """Return the policy's probabilities, (B, 54), and no values; errors as for `act`."""
+        return self.policy_for(rules).evaluate(views, rules, seeds)
+
+    def policy_for(self, rules: Rules) -> NetworkPlayer:
+        """Return the policy for a player count.
+
+        Raises:
+            RulesError: when there is none.
+        """
+        path = path_for(rules.players)
+        if not path.is_file():
+            known = ", ".join(map(str, player_counts()))
+            raise RulesError(f"network has no weights for {rules.players} players; there are some for {known}")
+        return _load(path, self.sample, self.any_rules)
+
+
+def path_for(players: int) -> Path:
+    """Return the file of weights for a player count, whether there is one or not."""
+    return WEIGHTS / f"players{players}.npz"
+
+
+def player_counts() -> list[int]:
+    """Return the player counts that there are weights for."""
+    return sorted(int(path.stem.removeprefix("players")) for path in WEIGHTS.glob("players*.npz"))
+
+
+def version() -> int:
+    """Return the version of the weights: the highest that a card names."""
+    cards = [path_for(players).with_suffix(".json") for players in player_counts()]
+    return max((json.loads(card.read_text())["version"] for card in cards), default=0)
+
+
+@functools.cache
+def _load(path: Path, sample: bool, any_rules: bool) -> NetworkPlayer:
+    return load_policy(path, sample=sample, any_rules=any_rules)
