@@ -107,3 +107,5 @@ def test_names_may_be_quoted_and_must_make_players() -> None:
     assert [member.name for member in League(names, 0.5, 0, RULES).fixed] == ["ducker", "rule_based:without=stop_moon"]
     with pytest.raises(PlayerError, match="nobody_known"):
         League("ducker nobody_known", 0.5, 0, RULES)
+    with pytest.raises(PlayerError, match="No closing quotation"):
+        League('ducker "rule_based', 0.5, 0, RULES)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 import agents
 from agents.network import NetworkPlayer
+from rk_env.errors import PlayerError
 from rk_env.players import Player
 from rk_env.rules import Rules
 
@@ -61,14 +62,14 @@ class League:
         rules: the rules.
 
     Raises:
-        PlayerError: when a name makes no player.
+        PlayerError: when a name makes no player, or a quotation does not end.
     """
 
     def __init__(self, names: str, share: float, pool: int, rules: Rules) -> None:
         self.rules = rules
         self.share = share
         self.pool = pool
-        self.fixed = [Member(name, agents.make(name)) for name in shlex.split(names)]
+        self.fixed = [Member(name, agents.make(name)) for name in _apart(names)]
         self.past: list[Member] = []
 
     @property
@@ -117,3 +118,10 @@ class League:
             self.add_past(name, [tensor.numpy() for tensor in tensors], uniform=uniform)
         for member, payoff in zip(self.members, state["payoffs"], strict=True):
             member.payoff = payoff
+
+
+def _apart(names: str) -> list[str]:
+    try:
+        return shlex.split(names)
+    except ValueError as error:
+        raise PlayerError(f"league {names!r}: {error}") from error
