@@ -213,12 +213,13 @@ def test_advantages_are_decayed_sums_of_surprises(n: int, seed: int, decay: floa
 def test_minibatches_are_all_decisions_once_in_random_order() -> None:
     rollout = collect(Rules(), 4, decay=0.95)
     generator = torch.Generator().manual_seed(1)
-    for size in (64, 10_000):
+    for count in (1, 7):
         batches = [
             {field.name: getattr(batch, field.name).clone() for field in fields(Rollout)}
-            for batch in rollout.minibatches(size, generator)
+            for batch in rollout.minibatches(count, generator)
         ]
-        assert [len(batch["actions"]) for batch in batches][:-1] == [size] * (len(rollout) // size)
+        sizes = [len(batch["actions"]) for batch in batches]
+        assert len(sizes) == count and max(sizes) - min(sizes) <= 1
         whole = {name: torch.cat([batch[name] for batch in batches]) for name in batches[0] if name != "payoffs"}
         order = [int((rollout.states == state).all(dim=1).nonzero()[0]) for state in whole["states"]]
         assert sorted(order) == list(range(len(rollout)))

@@ -13,10 +13,12 @@ from agents import shipped
 from agents.network import load_policy
 from rk_env import Engine, Rules
 from rk_env.errors import PolicyFileError, RulesError
+from rk_env.jit import JIT_DISABLED
 from rk_env.observation import OBS_VERSION
 from rk_env.players import decision_seeds
 from tests.tiny_runs import trained
 from training import ship
+from training.evaluate import evaluate
 
 
 @pytest.fixture
@@ -99,3 +101,28 @@ def test_damaged_weights_are_refused(tmp_path: Path, folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(PolicyFileError, match="SHA-256 differs"):
         shipped.ShippedNetwork().policy_for(Rules())
+
+
+# The weights that are there
+
+
+@pytest.mark.parametrize("players", shipped.player_counts())
+def test_the_weights_are_small_whole_and_as_their_card_says(players: int) -> None:
+    path = shipped.path_for(players)
+    policy = load_policy(path)
+    assert policy.rules == Rules(players=players)
+    assert path.stat().st_size < 3 * 2**20
+    card = json.loads(path.with_suffix(".json").read_text())
+    assert card["command"].startswith("python -m training.selfplay ")
+    assert card["hours"] > 0 and card["decisions"] > 0
+    assert {"seed", "width"} <= card["config"].keys()
+    assert {"numpy", "torch", "rickety-kate"} <= card["made_with"].keys()
+    assert [row["opponents"] for row in card["results"]] == [["random@1"], ["ducker@1"], ["rule_based@1"]]
+    assert all(row["seed"] != card["config"]["seed"] for row in card["results"]), "measured on deals of the training"
+
+
+@pytest.mark.skipif(JIT_DISABLED, reason="takes minutes as plain Python")
+@pytest.mark.parametrize("players", shipped.player_counts())
+def test_the_weights_beat_duckers_by_far(players: int) -> None:
+    payoff = evaluate("network", ["ducker"], Rules(players=players), 96, seed=4).payoff
+    assert payoff.low > 1.0

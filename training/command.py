@@ -37,7 +37,7 @@ def given_fields(options: argparse.Namespace, cls: Any) -> dict[str, Any]:
 
 
 def run_command(
-    module: str,
+    program: str,
     options: argparse.Namespace,
     arguments: Sequence[str] | None,
     train_and_measure: Callable[[argparse.Namespace, str], list[Result]],
@@ -46,13 +46,13 @@ def run_command(
     """Do what a command line asks for, and tell what came of it; return the exit status.
 
     Args:
-        module: the module of the command.
+        program: how it was started, without the arguments.
         options: what it was asked for; `out` and `evaluate_deals` among it.
         arguments: the command line itself; None is that of the process.
         train_and_measure: trains, given the options and the whole command; returns the rows of the table of strength.
-        made: what lies in the folder at the end.
+        made: what lies in the folder at the end; nothing is told without.
     """
-    command = f"python -m {module} " + shlex.join(sys.argv[1:] if arguments is None else arguments)
+    command = f"{program} " + shlex.join(sys.argv[1:] if arguments is None else arguments)
     try:
         results = train_and_measure(options, command)
     except (RicketyKateError, OSError) as error:
@@ -61,6 +61,8 @@ def run_command(
     except KeyboardInterrupt:
         print(f"\ninterrupted; --resume goes on from the last checkpoint in {options.out}", file=sys.stderr)
         return 130
+    if not made:
+        return 0
     print(f"{made}: {options.out}")
     print(f"try it: python -m training.evaluate --agent {options.out} --opponents rule_based")
     if results:

@@ -88,14 +88,15 @@ class Rollout:
     def __len__(self) -> int:
         return len(self.actions)
 
-    def minibatches(self, size: int, generator: torch.Generator) -> Iterator[Rollout]:
-        """Yield all decisions in random order, `size` at a time, in tensors that the next ones overwrite.
+    def minibatches(self, count: int, generator: torch.Generator) -> Iterator[Rollout]:
+        """Yield all decisions in random order, in `count` parts, as tensors that the next ones overwrite.
 
-        New memory for each minibatch would take as long to get as a quarter of the arithmetic on it.
+        New memory for each part would take as long to get as a quarter of the arithmetic on it.
         """
         columns = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "payoffs"}
-        buffers = {name: column.new_empty(min(size, len(self)), *column.shape[1:]) for name, column in columns.items()}
-        for index in torch.split(torch.randperm(len(self), generator=generator), size):
+        largest = -(-len(self) // count)
+        buffers = {name: column.new_empty(largest, *column.shape[1:]) for name, column in columns.items()}
+        for index in torch.tensor_split(torch.randperm(len(self), generator=generator), count):
             for name, column in columns.items():
                 torch.index_select(column, 0, index, out=buffers[name][: len(index)])
             rows = {name: buffer[: len(index)] for name, buffer in buffers.items()}

@@ -18,6 +18,7 @@ from rk_env.players import Player
 from rk_env.rules import Rules
 from training.league import League
 from training.network import Network
+from training.workers import ALONE, Team
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +90,8 @@ class Run:
     commands: list[str] = dataclasses.field(default_factory=list)
     results: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     """rows of the table of strength, of the policy as it stands; empty when it was not measured"""
+    team: Team = ALONE
+    """the processes that train together; no checkpoint holds it"""
 
     @property
     def progress(self) -> float:

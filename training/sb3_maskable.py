@@ -115,7 +115,11 @@ def refuse_used_folder(folder: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train from the command line."""
     return run_command(
-        "training.sb3_maskable", parse_arguments(arguments), arguments, train_and_measure, "policy and its card"
+        "python -m training.sb3_maskable",
+        parse_arguments(arguments),
+        arguments,
+        train_and_measure,
+        "policy and its card",
     )
 
 

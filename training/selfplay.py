@@ -12,10 +12,13 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import math
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,37 +40,56 @@ from training.losses import PolicyLoss, clipped_loss, critic_loss, imitation_los
 from training.plots import save_learning_curve
 from training.rollout import Collector, Rollout
 from training.run import Config, Run, new_run
+from training.workers import ALONE, Team, joined
 
 PANEL = ("ducker", "rule_based")
 """Opponents whose beating is shown while training goes on."""
 
 
 def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
-    """Train until the run's minutes or iterations are used up, or `stop` says so.
+    """Train until the run's minutes or iterations are used up, or `stop` says so to the first process.
 
     Writes to `folder` as it goes: checkpoint, policy, learning curve, TensorBoard logs.
     """
-    config = run.config
-    collector = Collector(run.rules, config.games, uniform=config.uniform)
-    autocast = autocast_of(config.precision)
-    tested = -config.test_every
+    collector = Collector(run.rules, run.team.share_of(run.config.games), uniform=run.config.uniform)
+    autocast = autocast_of(run.config.precision)
     last = time.perf_counter()
-    with SummaryWriter(folder / "tensorboard") as writer, progress_bar(run) as bar:
-        while run.progress < 1.0 and not stop():
+    with notes(run, folder) as note:
+        while run.progress < 1.0 and not run.team.from_first(stop()):
             rollout, losses = iterate(run, collector, autocast)
-            run.decisions += len(rollout)
+            decisions = run.team.total(len(rollout))
+            run.decisions += decisions
             run.results = []
             now = time.perf_counter()
-            speed = len(rollout) / (now - last)
-            run.seconds, last = run.seconds + now - last, now
-            for name, value in (losses | {"decisions a second": speed}).items():
+            speed = decisions / (now - last)
+            run.seconds, last = run.team.from_first(run.seconds + now - last), now
+            note(losses | {"decisions a second": speed})
+
+
+@contextmanager
+def notes(run: Run, folder: Path) -> Iterator[Callable[[dict[str, float]], None]]:
+    """Hand out a function that logs, shows, tests and saves a run after each iteration; save it at the end.
+
+    Only the first process does.
+    """
+    if not run.team.is_first:
+        yield lambda figures: None
+        return
+    tested = -run.config.test_every
+    with SummaryWriter(folder / "tensorboard") as writer, progress_bar(run) as bar:
+
+        def note(figures: dict[str, float]) -> None:
+            nonlocal tested
+            for name, value in figures.items():
                 writer.add_scalar(name.replace(" ", "_"), value, run.decisions)
-            show_progress(bar, run, speed)
-            if run.seconds - tested >= config.test_every or run.progress >= 1.0:
+            show_progress(bar, run, figures["decisions a second"])
+            if run.seconds - tested >= run.config.test_every or run.progress >= 1.0:
                 tested = run.seconds
                 test(run, writer)
                 runs.save(run, folder)
                 save_learning_curve(run.history, folder / "learning_curve.png")
+
+        yield note
         runs.save(run, folder)
 
 
@@ -75,12 +97,12 @@ def iterate(
     run: Run, collector: Collector, autocast: Callable[[], AbstractContextManager[Any]]
 ) -> tuple[Rollout, dict[str, float]]:
     """Play and learn once; return what was played and what is worth logging."""
-    config, seed = run.config, iteration_seed(run)
+    config, seed = run.config, run.team.seed_of(iteration_seed(run))
     if run.is_taught:
         rollout = collector.collect(run.network, seed, 1.0, autocast, teacher=run.teacher)
         losses = update(run, rollout, autocast, imitation_loss)
     else:
-        lineup = run.league.draw(config.games, seed)
+        lineup = run.league.draw(run.team.share_of(config.games), seed)
         rollout = collector.collect(run.network, seed, config.decay, autocast, lineup)
         losses = update(run, rollout, autocast, clipped_loss)
         run.league.note(lineup, rollout.payoffs.numpy())
@@ -116,11 +138,12 @@ def update(
     fade = 1.0 - 0.9 * run.progress
     for group in run.optimizer.param_groups:
         group["lr"] = config.learning_rate * fade
-    generator = torch.Generator().manual_seed(iteration_seed(run))
+    generator = torch.Generator().manual_seed(run.team.seed_of(iteration_seed(run)))
+    n_batches = run.team.greatest(math.ceil(len(rollout) / max(1, run.team.share_of(config.minibatch))))
     sums: dict[str, float] = {}
     steps = 0
     for _ in range(config.epochs):
-        for batch in rollout.minibatches(config.minibatch, generator):
+        for batch in rollout.minibatches(n_batches, generator):
             with autocast():
                 loss, parts = policy_loss(run.network, batch, config, fade)
                 error, fit = critic_loss(run.network, batch)
@@ -129,6 +152,7 @@ def update(
                 raise RicketyKateError(f"the loss is {loss.item()} in iteration {run.iteration}: {parts}")
             run.optimizer.zero_grad(set_to_none=True)
             torch.autograd.backward(loss)
+            run.team.average_gradients(run.network.parameters())
             norm = torch.nn.utils.clip_grad_norm_(run.network.parameters(), 0.5)
             if not torch.isfinite(norm):
                 raise RicketyKateError(f"the gradient is {norm.item()} in iteration {run.iteration}; training stops")
@@ -214,7 +238,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def prepare(options: argparse.Namespace, given: dict[str, Any], rules: Rules | None) -> Run:
+def prepare(options: argparse.Namespace, given: dict[str, Any], rules: Rules | None, team: Team) -> Run:
     """Return the run that the options begin or resume.
 
     Raises:
@@ -223,13 +247,16 @@ def prepare(options: argparse.Namespace, given: dict[str, Any], rules: Rules | N
     if options.resume:
         run = runs.load(options.out, given, rules)
     else:
-        runs.refuse_used_folder(options.out)
+        if team.is_first:
+            runs.refuse_used_folder(options.out)
         config = Config(**given)
         set_threads(config)
         if config.precision == "auto":
-            config = dataclasses.replace(config, precision=faster_precision(config))
+            is_bfloat16 = team.from_first(faster_precision(config) == "bfloat16")
+            config = dataclasses.replace(config, precision="bfloat16" if is_bfloat16 else "float32")
         run = new_run(config, checked_rules(rules))
     set_threads(run.config)
+    run.team = team
     return run
 
 
@@ -239,7 +266,7 @@ def set_threads(config: Config) -> None:
         torch.set_num_threads(config.threads)
 
 
-def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]:
+def train_and_measure(options: argparse.Namespace, command: str, team: Team = ALONE) -> list[Result]:
     """Do what the command line asks for; return the rows of the table of strength, none unless asked for.
 
     Raises:
@@ -250,7 +277,7 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
     runs.checked_config(Config(**given))
     check_deals(options.evaluate_deals)
     with runs.locked(options.out, create=not options.resume):
-        run = prepare(options, given, rules)
+        run = prepare(options, given, rules, team)
         run.commands.append(command)
         print(f"rules: {run.rules!r}\n{json.dumps(dataclasses.asdict(run.config))}", file=sys.stderr)
         with stop_on_interrupt() as stop:
@@ -264,15 +291,28 @@ def train_and_measure(options: argparse.Namespace, command: str) -> list[Result]
     return results
 
 
+def help_training(options: argparse.Namespace, command: str, team: Team) -> list[Result]:
+    """Train along with the first process, which decides when to stop and alone writes.
+
+    Raises:
+        RicketyKateError: when the rules or an option does not fit.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    given = given_fields(options, Config)
+    run = prepare(options, given, rules_from_options(options.rules, options.players), team)
+    warm_up(run)
+    train(run, options.out, lambda: False)
+    return []
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train from the command line."""
-    return run_command(
-        "training.selfplay",
-        parse_arguments(arguments),
-        arguments,
-        train_and_measure,
-        "policy, its card and the learning curve",
-    )
+    options = parse_arguments(arguments)
+    with joined() as team:
+        task = train_and_measure if team.is_first else help_training
+        made = "policy, its card and the learning curve" if team.is_first else ""
+        program = "python" if team.count == 1 else f"torchrun --nproc-per-node {team.count}"
+        return run_command(f"{program} -m training.selfplay", options, arguments, partial(task, team=team), made)
 
 
 if __name__ == "__main__":
