@@ -75,6 +75,12 @@ def test_mistakes_end_both(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+def test_processes_without_a_table_are_refused(tmp_path: Path) -> None:
+    options = selfplay.parse_arguments(["--out", str(tmp_path), *TINY_OPTIONS])
+    with pytest.raises(runs.RunError, match="--games 4: 5 processes need a table each"):
+        selfplay.prepare(options, {"games": 4, "precision": "float32"}, None, Team(0, 5))
+
+
 @pytest.mark.slow
 def test_a_killed_process_ends_all_and_leaves_a_checkpoint(tmp_path: Path) -> None:
     out = tmp_path / "run"

@@ -1,8 +1,9 @@
-"""PPO self-play from nothing: one network plays all seats, passes and moon choices included.
+"""Self-play from nothing: one network learns to pass, to play and to choose after a moon.
 
-One iteration: `games` hands played in lockstep (`training.rollout`), advantages for each seat's own decisions, then
-clipped policy updates (Schulman et al. 2017) and a critic that sees all hands. Rewards are payoffs, paid at the end of
-the hand. Every iteration's randomness comes from (seed, iteration), so a resumed run goes on as an unbroken one would.
+One iteration: `games` hands played in lockstep (`training.rollout`), and steps of gradient descent on what was decided.
+At first a teacher plays and is imitated; then the network plays, with itself and beside a league, and PPO (Schulman et
+al. 2017) improves it, with a critic that sees all hands. Rewards are payoffs, paid at the end of the hand. Every
+iteration's randomness comes from (seed, iteration), so a resumed run goes on as an unbroken one would.
 
 What each logged number means stands in `training/README.md`.
 """
@@ -255,6 +256,8 @@ def prepare(options: argparse.Namespace, given: dict[str, Any], rules: Rules | N
             is_bfloat16 = team.from_first(faster_precision(config) == "bfloat16")
             config = dataclasses.replace(config, precision="bfloat16" if is_bfloat16 else "float32")
         run = new_run(config, checked_rules(rules))
+    if run.config.games < team.count:
+        raise runs.RunError(f"--games {run.config.games}: {team.count} processes need a table each")
     set_threads(run.config)
     run.team = team
     return run
