@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import json
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import NetworkPlayer, load_policy
+from agents.network import NetworkPlayer, load_policy, read_card
 from rk_env.errors import RulesError
 from rk_env.players import Evaluation
 from rk_env.rules import Rules
@@ -74,8 +73,8 @@ def player_counts() -> list[int]:
 
 def version() -> int:
     """Return the version of the weights: the highest that a card names."""
-    cards = [path_for(players).with_suffix(".json") for players in player_counts()]
-    return max((json.loads(card.read_text())["version"] for card in cards), default=0)
+    cards = [read_card(path_for(players).with_suffix(".json")) for players in player_counts()]
+    return max((int(card.get("version", 0)) for card in cards), default=0)
 
 
 @functools.cache

@@ -43,7 +43,7 @@ def test_without_torchrun_a_process_is_alone_and_its_numbers_are_its_own(monkeyp
     monkeypatch.delenv("WORLD_SIZE", raising=False)
     with joined() as team:
         assert team is ALONE and team.is_first
-        assert (team.greatest(3), team.total(3), team.from_first(0.5)) == (3, 3, 0.5)
+        assert (team.least(3), team.total(3), team.from_first(0.5)) == (3, 3, 0.5)
         parameter = torch.nn.Parameter(torch.ones(3))
         parameter.grad = torch.tensor([1.0, 2.0, 3.0])
         team.average_gradients([parameter])

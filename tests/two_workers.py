@@ -18,7 +18,7 @@ from training.workers import joined
 
 def main(folder: Path) -> None:
     with joined() as team:
-        run = selfplay.new_run(dataclasses.replace(TINY, iterations=4, games=5, minibatch=32), Rules())
+        run = selfplay.new_run(dataclasses.replace(TINY, iterations=4, games=5, minibatch=1), Rules())
         run.team = team
         played: list[torch.Tensor] = []
         update = selfplay.update

@@ -69,7 +69,7 @@ class League:
         self.rules = rules
         self.share = share
         self.pool = pool
-        self.fixed = [Member(name, agents.make(name)) for name in _apart(names)]
+        self.fixed = members_of(names)
         self.past: list[Member] = []
 
     @property
@@ -120,8 +120,14 @@ class League:
             member.payoff = payoff
 
 
-def _apart(names: str) -> list[str]:
+def members_of(names: str) -> list[Member]:
+    """Return the players of a text that names them, apart by spaces.
+
+    Raises:
+        PlayerError: when a name makes no player, or a quotation does not end.
+    """
     try:
-        return shlex.split(names)
+        apart = shlex.split(names)
     except ValueError as error:
         raise PlayerError(f"league {names!r}: {error}") from error
+    return [Member(name, agents.make(name)) for name in apart]

@@ -176,11 +176,13 @@ class Collector:
                 if teacher is None:
                     actions[own] = self._decide(network, part, generator, autocast)
                 else:
-                    actions[own] = self._be_taught(
-                        teacher, engine, own, part, decision_seeds(seed, going_on, engine.games)
-                    )
+                    actions[own] = self._be_taught(teacher, engine, own, part, going_on, seed)
             engine.step(actions)
             n = part.stop
+        return self._rollout(n, payoffs, decay)
+
+    def _rollout(self, n: int, payoffs: NDArray[np.float64], decay: float) -> Rollout:
+        """Return the first n rows, with their advantages, of hands that came to `payoffs`."""
         fill_advantages(
             self._games[:n],
             self._seats[:n],
@@ -246,11 +248,17 @@ class Collector:
         return chosen
 
     def _be_taught(
-        self, teacher: Player, engine: Engine, own: NDArray[np.bool_], part: slice, seeds: NDArray[np.uint64]
+        self,
+        teacher: Player,
+        engine: Engine,
+        own: NDArray[np.bool_],
+        part: slice,
+        ids: NDArray[np.int64],
+        seed: int,
     ) -> NDArray[np.int64]:
         """Return what a teacher does where it is the network's turn, and note it in the rows `part`."""
-        everybody = np.zeros((len(engine), self.rules.players), np.int64)
-        chosen = choose(engine, [teacher], everybody, seeds, games=own)[own]
+        everybody = np.ones((len(engine), self.rules.players), np.int64)
+        chosen = self._choices_of_others(engine, [teacher], everybody, own, ids, seed)[own]
         self._actions[part] = torch.from_numpy(chosen)
         self._log_probabilities[part] = 0.0
         self._values[part] = 0.0

@@ -24,7 +24,7 @@ from rk_env.files import replacing
 from rk_env.observation import OBS_VERSION
 from rk_env.rules import RULES_VERSION, Rules
 from training.files import write_json
-from training.league import League
+from training.league import members_of
 from training.run import Config, Run, new_run, teacher_of
 
 CHECKPOINT_FILE: Final = "checkpoint.pt"
@@ -167,7 +167,7 @@ def checked_config(config: Config) -> Config:
     check_limits(config, LIMITS)
     if config.precision not in ("auto", "float32", "bfloat16"):
         raise RunError(f"--precision {config.precision}: allowed: auto, float32, bfloat16")
-    League(config.league, config.league_share, config.pool, Rules())
+    members_of(config.league)
     teacher_of(config)
     return config
 

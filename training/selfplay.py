@@ -140,7 +140,7 @@ def update(
     for group in run.optimizer.param_groups:
         group["lr"] = config.learning_rate * fade
     generator = torch.Generator().manual_seed(run.team.seed_of(iteration_seed(run)))
-    n_batches = run.team.greatest(math.ceil(len(rollout) / max(1, run.team.share_of(config.minibatch))))
+    n_batches = min(math.ceil(run.team.total(len(rollout)) / config.minibatch), run.team.least(len(rollout)))
     sums: dict[str, float] = {}
     steps = 0
     for _ in range(config.epochs):

@@ -39,20 +39,19 @@ class Team:
         """Return a seed for this process; alone it is the seed itself."""
         return seed if self.count == 1 else int(spread_seed(seed, self.count)[self.rank] >> 1)
 
-    def greatest(self, number: int) -> int:
-        """Return the greatest of all processes' numbers."""
-        if self.count == 1:
-            return number
-        tensor = torch.tensor(number)
-        distributed.all_reduce(tensor, op=distributed.ReduceOp.MAX)
-        return int(tensor)
+    def least(self, number: int) -> int:
+        """Return the least of all processes' numbers."""
+        return self._reduced(number, distributed.ReduceOp.MIN)
 
     def total(self, number: int) -> int:
         """Return the sum of all processes' numbers."""
+        return self._reduced(number, distributed.ReduceOp.SUM)
+
+    def _reduced(self, number: int, operation: distributed.ReduceOp.RedOpType) -> int:
         if self.count == 1:
             return number
         tensor = torch.tensor(number)
-        distributed.all_reduce(tensor)
+        distributed.all_reduce(tensor, op=operation)
         return int(tensor)
 
     def from_first(self, number: float) -> float:
