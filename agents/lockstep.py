@@ -50,12 +50,12 @@ def search_worlds_with(
     one = study[0]
     while one["n_in_question"] > 1 and one["tried"] + one["n_in_question"] <= most:
         n = min(BLOCK_WORLDS, int(most - one["tried"]) // int(one["n_in_question"]))
-        worlds = view.repeat(n)
-        if not likely_worlds(view, rules.array, worlds, seed, int(one["worlds"]), belief):
+        worlds, first = view.repeat(n), int(one["worlds"] - one["prior_worlds"])
+        if not likely_worlds(view, rules.array, worlds, seed, first, belief):
             return False
         moves = np.flatnonzero(one["in_question"])
         results = np.zeros((n, len(one["sums"])))
-        results[:, moves] = play_out_moves(policy, worlds, rules, one["moves"][moves], int(seed), int(one["worlds"]))
+        results[:, moves] = play_out_moves(policy, worlds, rules, one["moves"][moves], int(seed), first)
         note_worlds(study, results, doubt)
     return True
 

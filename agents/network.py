@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.inputs import OBSERVATION, Inputs
 from rk_env.errors import PolicyFileError, RulesError
 from rk_env.inputs import as_seeds
 from rk_env.jit import kernel
@@ -29,6 +30,8 @@ from rk_env.state import N_ACTIONS
 FORMAT: Final = "rickety-kate-policy@1"
 WEIGHTS_FILE: Final = "policy.npz"
 CARD_FILE: Final = "policy.json"
+POINTS_PER_NAT: Final = 0.5
+"""How many points more a move is expected to pay that a policy makes e times as likely: so lessons train it."""
 _S11: Final = np.uint64(11)
 
 
@@ -84,15 +87,16 @@ class NetworkPlayer:
     """Plays the most probable action of a trained policy, or draws one.
 
     Args:
-        weights: (in, out), (out,), ... of each layer, float32, from the observation to 54 logits.
+        weights: (in, out), (out,), ... of each layer, float32, from what it reads to 54 logits.
         rules: what it was trained on.
         uniform: it takes observations in the layout that serves all player counts.
+        reads: what it reads, one of `agents.inputs.KINDS`.
         name: its name and version.
         sample: draw actions by their probabilities instead of taking the best.
         any_rules: play by rules it was not trained on, too, as long as the observation fits.
 
     Raises:
-        PolicyFileError: when the weights do not fit the observation or each other.
+        PolicyFileError: when the weights do not fit what it reads or each other, or that is not known.
     """
 
     def __init__(
@@ -101,6 +105,7 @@ class NetworkPlayer:
         rules: Rules,
         *,
         uniform: bool = False,
+        reads: str = OBSERVATION,
         name: str = "network@0",
         sample: bool = False,
         any_rules: bool = False,
@@ -110,8 +115,8 @@ class NetworkPlayer:
         self.uniform = uniform
         self.sample = sample
         self.any_rules = any_rules
-        self.layout = Layout.of(rules, uniform=uniform)
-        check_shapes(weights, self.layout.size)
+        self.inputs = Inputs(Layout.of(rules, uniform=uniform), reads)
+        check_shapes(weights, self.inputs.size)
         self.weights = tuple(np.ascontiguousarray(np.atleast_2d(array), np.float32) for array in weights)
 
     def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -132,25 +137,25 @@ class NetworkPlayer:
         return softmax(self._logits(views, rules)), None
 
     def _logits(self, views: NDArray[np.void], rules: Rules) -> NDArray[np.float64]:
-        layout = self._layout_for(rules)
-        rows = layout.encode(views, rules, views["observer"].astype(np.int64))
+        inputs = self._inputs_for(rules)
+        rows = inputs.encode(views, rules, views["observer"].astype(np.int64))
         logits = np.empty((len(views), N_ACTIONS), np.float32)
         forward(rows, self.weights, logits)
         masks = np.empty((len(views), N_ACTIONS), np.int8)
         batch.fill_masks(views, rules.array, masks, False)
         return np.where(masks == 1, logits.astype(np.float64), -np.inf)
 
-    def _layout_for(self, rules: Rules) -> Layout:
+    def _inputs_for(self, rules: Rules) -> Inputs:
         if rules == self.rules:
-            return self.layout
+            return self.inputs
         if not self.any_rules:
             raise RulesError(f"{self.name} was trained on other rules: {differences(self.rules, rules)}; see any_rules")
         if rules.players != self.rules.players and not self.uniform:
             raise RulesError(f"{self.name} sees {self.rules.players} seats; it cannot play with {rules.players}")
-        layout = Layout.of(rules, uniform=self.uniform)
-        if (layout.decks, layout.revokes) != (self.layout.decks, self.layout.revokes):
-            raise RulesError(f"{self.name} sees {_kind(self.layout)}; it cannot play with {_kind(layout)}")
-        return layout
+        own, layout = self.inputs.layout, Layout.of(rules, uniform=self.uniform)
+        if (layout.decks, layout.revokes) != (own.decks, own.revokes):
+            raise RulesError(f"{self.name} sees {_kind(own)}; it cannot play with {_kind(layout)}")
+        return Inputs(layout, self.inputs.kind)
 
 
 def _kind(layout: Layout) -> str:
@@ -197,7 +202,9 @@ def policy_bytes(weights: list[NDArray[np.float32]]) -> bytes:
     return buffer.getvalue()
 
 
-def policy_card(content: bytes, rules: Rules, *, uniform: bool, **facts: Any) -> dict[str, Any]:
+def policy_card(
+    content: bytes, rules: Rules, *, uniform: bool, reads: str = OBSERVATION, **facts: Any
+) -> dict[str, Any]:
     """Return the card of a policy file's content; `facts` tell how it was made and how strong it is."""
     return {
         "format": FORMAT,
@@ -205,6 +212,7 @@ def policy_card(content: bytes, rules: Rules, *, uniform: bool, **facts: Any) ->
         "rules_version": RULES_VERSION,
         "obs_version": OBS_VERSION,
         "uniform": uniform,
+        "reads": reads,
         "sha256": hashlib.sha256(content).hexdigest(),
         **facts,
     }
@@ -229,7 +237,8 @@ def load_policy(path: str | Path, *, sample: bool = False, any_rules: bool = Fal
             weights = [arrays[key].astype(np.float32) for key in arrays.files]
         rules = Rules.from_dict(card["rules"])
         name = f"network@{card['sha256'][:8]}" + (":sample" if sample else "")
-        return NetworkPlayer(weights, rules, uniform=card["uniform"], name=name, sample=sample, any_rules=any_rules)
+        kind = {"uniform": card["uniform"], "reads": card.get("reads", OBSERVATION)}
+        return NetworkPlayer(weights, rules, **kind, name=name, sample=sample, any_rules=any_rules)
     except (ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise PolicyFileError(f"{weights_path}: {error}") from error
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from agents.budget import checked_number
 from agents.lockstep import search_worlds_with
-from agents.searching import SEARCHED, SearchPlayer, is_compiled
+from agents.searching import NO_PRIOR, SEARCHED, SearchPlayer, is_compiled
 from agents.world_search import search_worlds
 from rk_env.players import Player
 from rk_env.rules import Rules
@@ -29,6 +29,9 @@ class Pimc(SearchPlayer):
         belief: how likely a play of another seat is that `rollout` would not make, against one that it would, 0.01 to
             1; 1 takes all worlds for as likely.
         tries: worlds drawn, at most, for one that is kept, where `belief` is below 1.
+        prior: "none", or a player, or its spec, whose probabilities say what plays are worth before they are tried: the
+            trained network, say.
+        prior_worlds: how many worlds tried these expectations weigh as much as.
         doubt: standard errors by which a move is behind the best when it is given up; 0: none is.
         endgame: tricks left from which on worlds are solved, each seat playing its best, instead of played out; 0 to 5.
         threads: decisions of a batch that are searched at a time.
@@ -49,6 +52,8 @@ class Pimc(SearchPlayer):
         breadth: int = 6,
         belief: float = 1.0,
         tries: int = 32,
+        prior: str | Player = NO_PRIOR,
+        prior_worlds: int = 100,
         doubt: float = 2.5,
         endgame: int = 0,
         threads: int = 1,

@@ -19,21 +19,26 @@ import agents
 from agents import parts
 from agents.belief import Belief
 from agents.budget import checked_budget, checked_number, spend
+from agents.network import POINTS_PER_NAT
 from agents.playout import Rollout
 from agents.rule_player import RulePlayer
-from agents.study import MAX_BREADTH, STUDY, begin_study
+from agents.study import MAX_BREADTH, STUDY, begin_study, expect
 from rk_env.errors import GameRecordError, PlayerError
 from rk_env.inputs import as_seeds, check_rules, check_views
 from rk_env.players import Evaluation, Player, RandomPlayer
 from rk_env.records import check_public
 from rk_env.rules import Rules
 from rk_env.settings import N_PASSED
-from rk_env.state import N_ACTIONS, NO_ACTION, PASS
+from rk_env.state import N_ACTIONS, NO_ACTION, PASS, PLAY
 
 Games = NDArray[np.void]
 
 SEARCHED: Final = "search"
 """Passing that is searched like play."""
+NO_PRIOR: Final = "none"
+"""Nobody tells what plays are worth before they are tried."""
+LEAST_PROBABILITY: Final = 1e-6
+"""Of an action to a prior: none is worth less than a search could find out to be mistaken."""
 
 
 class SearchPlayer(ABC):
@@ -42,7 +47,7 @@ class SearchPlayer(ABC):
     Args:
         base: name and version.
         options: the options of the player and their values, for its name: "simulations", "ms", "rollout", "passing",
-            "breadth", "belief", "tries", "threads", and its own.
+            "breadth", "belief", "tries", "threads", and its own; "prior" and "prior_worlds" where it has them.
 
     Raises:
         PlayerError: when a value is not allowed.
@@ -59,13 +64,16 @@ class SearchPlayer(ABC):
             checked_number("tries", options["tries"], 1, 10**6, whole=True),
             *self.rollout,
         )
+        prior = options.get("prior", NO_PRIOR)
+        self.prior: Player | None = None if prior == NO_PRIOR else agents.make(prior)
+        self.prior_worlds = checked_number("prior_worlds", options.get("prior_worlds", 0), 0, 10**6, whole=True)
         passing = options["passing"]
         self.passer = None if passing == SEARCHED else agents.make("rule_based", passing=passing)
         budget = {"simulations": self.simulations} if self.ms is None else {"ms": options["ms"]}
         usual = {name: parameter.default for name, parameter in signature(type(self)).parameters.items()}
         changed = {name: value for name, value in options.items() if value != usual[name] and name not in budget}
-        if not isinstance(options["rollout"], str):
-            changed["rollout"] = self.policy.name
+        for name in set(changed) & {"rollout", "prior"}:
+            changed[name] = changed[name] if isinstance(changed[name], str) else changed[name].name
         self.name = f"{base}:" + ",".join(f"{name}={value}" for name, value in (budget | changed).items())
 
     def __repr__(self) -> str:
@@ -118,7 +126,8 @@ class SearchPlayer(ABC):
             if n == 0:
                 continue
             picked = int(views["n_picks"][i]) % N_PASSED if views["phase"][i] == PASS else 0
-            means = study["sums"][:n] / np.maximum(study["visits"][:n], 1)
+            expected = study["prior_worlds"] * study["prior"][:n]
+            means = (study["sums"][:n] - expected) / np.maximum(study["visits"][:n] - study["prior_worlds"], 1)
             for move in np.argsort(means, kind="stable"):  # the best of a card's passes is written last
                 values[i, _new_cards(study["moves"][move], picked)] = means[move]
             best = int(merits[i, :n].argmax())
@@ -135,10 +144,13 @@ class SearchPlayer(ABC):
             all_moves: whether every legal action is tried to the end, be it ever so bad.
         """
         studies = np.zeros(len(views), STUDY)
+        expected = self.expected(views, rules, seeds)
 
         def search(i: int) -> None:
             one = slice(i, i + 1)
             begin_study(views[one], rules.array, studies[one], self.breadth, self.rollout.passing, seeds[i], all_moves)
+            if expected is not None and views["phase"][i] == PLAY and studies[i]["n_moves"] > 1:
+                expect(studies[one], expected[i], self.prior_worlds)
             if studies[i]["n_moves"] > 1 and not self.search(views[one], rules, studies[one], seeds[i], all_moves):
                 raise GameRecordError(f"view {i} (observer {views['observer'][i]}): no deal agrees with it")
 
@@ -149,6 +161,13 @@ class SearchPlayer(ABC):
             with ThreadPoolExecutor(self.threads) as pool:
                 list(pool.map(search, range(len(views))))
         return studies
+
+    def expected(self, views: Games, rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.float64] | None:
+        """Return what actions should come to, in points, (B, 54), by a policy's probabilities; None without one."""
+        if self.prior is None:
+            return None
+        probabilities, _ = self.prior.evaluate(views, rules, seeds)
+        return POINTS_PER_NAT * np.log(np.maximum(probabilities, LEAST_PROBABILITY))
 
     def spend_budget(self, n_moves: int, go_on: Callable[[int], bool]) -> None:
         """Call `go_on` as the budget of a decision allows, but so that each of its moves can be tried.

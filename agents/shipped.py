@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import NetworkPlayer, load_policy, read_card
+from agents.rule_player import SETUPS, RulePlayer
 from rk_env.errors import RulesError
 from rk_env.players import Evaluation
 from rk_env.rules import Rules
+from rk_env.state import PASS
 
 WEIGHTS: Final = Path(__file__).parent / "weights"
 """`players4.npz` is the policy for four, `players4.json` its card, and so on."""
@@ -24,17 +26,20 @@ class ShippedNetwork:
     Args:
         sample: draw actions by their probabilities instead of taking the best.
         any_rules: play by rules it was not trained on, too, as long as the observation fits.
+        passing: pass by a heuristic out of `agents.parts.PASSINGS` instead; None: by the network.
 
     Raises:
+        PlayerError: when there is no such heuristic.
         PolicyFileError: when a file of weights is missing or damaged.
     """
 
-    def __init__(self, *, sample: bool = False, any_rules: bool = False) -> None:
+    def __init__(self, *, sample: bool = False, any_rules: bool = False, passing: str | None = None) -> None:
         self.sample = sample
         self.any_rules = any_rules
-        self.name = (
-            f"network@{version()}" + (":sample=True" if sample else "") + (":any_rules=True" if any_rules else "")
-        )
+        self.passer = None if passing is None else RulePlayer("rule_based@1", SETUPS["rule_based@1"], passing=passing)
+        options = {"sample": sample, "any_rules": any_rules, "passing": passing}
+        changed = ",".join(f"{name}={value}" for name, value in options.items() if value)
+        self.name = f"network@{version()}" + (f":{changed}" if changed else "")
 
     def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return a legal action for each view, (B,) int64.
@@ -42,11 +47,18 @@ class ShippedNetwork:
         Raises:
             RulesError: when there are no weights for the player count, or they were trained on other rules.
         """
-        return self.policy_for(rules).act(views, rules, seeds)
+        actions = self.policy_for(rules).act(views, rules, seeds)
+        if self.passer is None:
+            return actions
+        return np.where(views["phase"] == PASS, self.passer.act(views, rules, seeds), actions)
 
     def evaluate(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> Evaluation:
         """Return the policy's probabilities, (B, 54), and no values; errors as for `act`."""
-        return self.policy_for(rules).evaluate(views, rules, seeds)
+        chances, values = self.policy_for(rules).evaluate(views, rules, seeds)
+        if self.passer is not None:
+            passes = views["phase"] == PASS
+            chances[passes] = self.passer.evaluate(views[passes], rules, seeds[passes])[0]
+        return chances, values
 
     def policy_for(self, rules: Rules) -> NetworkPlayer:
         """Return the policy for a player count.

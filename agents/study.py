@@ -42,6 +42,8 @@ STUDY: Final = np.dtype(
             ("n_moves", "i2"),
             ("n_in_question", "i2"),
             ("in_question", "u1", (MAX_MOVES,)),  # whether the move may still be the best
+            ("prior", "f8", (MAX_MOVES,)),  # what each move was expected to come to, before any was tried
+            ("prior_worlds", "i4"),  # in how many worlds, counted above as if they had been tried
             ("moves", "i1", (MAX_MOVES, N_PASSED)),  # a play or choice, then -1; or all three cards of a pass
         ],
     )
@@ -82,6 +84,20 @@ def begin_study(
             study.n_moves += 1
     study.in_question[: study.n_moves] = 1
     study.n_in_question = study.n_moves
+
+
+@routine
+def expect(studies: Games, expected: NDArray[np.float64], worlds: int) -> None:
+    """Begin a study, (1,), as if each move had come to what is expected of it, (54,) by action, in some worlds."""
+    study = studies[0]
+    for i in range(study.n_moves):
+        study.prior[i] = expected[study.moves[i, 0]]
+        study.sums[i] = worlds * study.prior[i]
+        study.visits[i] = worlds
+        for k in range(i + 1):
+            study.products[i, k] = worlds * study.prior[i] * study.prior[k]
+    study.worlds = worlds
+    study.prior_worlds = worlds
 
 
 # Passes
@@ -250,9 +266,14 @@ def best_move(study: Any) -> int:
 
 @kernel
 def drop_worse(study: Any, doubt: float) -> None:
-    """Put moves out of question that did worse than the best by more than `doubt` standard errors of the difference."""
+    """Put moves out of question that are behind the best by more than `doubt` standard errors of the difference.
+
+    Worlds that were only expected count for how far a move is behind; how much worlds differ, those tried tell.
+    """
     n = int(study.worlds)
-    if n < MIN_WORLDS:
+    n_expected = int(study.prior_worlds)
+    n_tried = n - n_expected
+    if n_tried < MIN_WORLDS:
         return
     best = best_move(study)
     for i in range(study.n_moves):
@@ -261,7 +282,10 @@ def drop_worse(study: Any, doubt: float) -> None:
         behind = (study.sums[best] - study.sums[i]) / n
         product = study.products[best, i] if i < best else study.products[i, best]
         squares = study.products[best, best] + study.products[i, i] - 2.0 * product
-        variance = max(0.0, squares / n - behind * behind) + FLOOR / n
+        ahead = study.prior[best] - study.prior[i]
+        found = (n * behind - n_expected * ahead) / n_tried
+        squares -= n_expected * ahead * ahead
+        variance = max(0.0, squares / n_tried - found * found) + FLOOR / n_tried
         if behind * behind > doubt * doubt * variance / n:
             study.in_question[i] = 0
             study.n_in_question -= 1

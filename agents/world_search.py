@@ -75,7 +75,7 @@ def search_worlds(
     left = np.zeros(line.shape[0], np.uint64)
     values = np.zeros((line.shape[0], MAX_SEATS), np.float64)
     while study.n_in_question > 1 and study.tried + study.n_in_question <= most:
-        state = stream(seed, FOR_WORLD, study.worlds)
+        state = stream(seed, FOR_WORLD, study.worlds - study.prior_worlds)
         state = draw_likely(games, view, rules[0], source, state, belief)
         if is_solved:
             solve_moves(games, rules[0], study, results, line, left, values)

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+import agents
+from agents.inputs import OBSERVATION, Inputs
 from rk_env import Rules
 from rk_env.errors import PlayerError
 from rk_env.observation import Layout
-from training.league import LEAST_WEIGHT, League
+from training.league import LEAST_WEIGHT, League, half_beside
 from training.network import Network
 
 RULES = Rules(players=5)
@@ -17,7 +19,7 @@ RULES = Rules(players=5)
 
 def weights(seed: int) -> list[np.ndarray]:
     torch.manual_seed(seed)
-    return Network(Layout.of(RULES, uniform=False), width=8, depth=1).policy_weights()
+    return Network(Inputs(Layout.of(RULES), OBSERVATION), width=8, depth=1).policy_weights()
 
 
 def test_a_share_of_the_tables_has_one_member_on_one_to_all_but_one_seats() -> None:
@@ -31,6 +33,18 @@ def test_a_share_of_the_tables_has_one_member_on_one_to_all_but_one_seats() -> N
     np.testing.assert_allclose(counts[1:5], 1000, atol=120)
     np.testing.assert_allclose((seats > 0).mean(axis=0), 0.5, atol=0.04)
     assert [player.name for player in lineup.players] == ["ducker@1", "random@1"]
+
+
+def test_half_of_the_seats_are_another_s_and_one_at_least_the_network_s() -> None:
+    player = agents.make("ducker")
+    lineup = half_beside(player, 10_000, RULES, seed=3)
+    assert lineup.players == [player]
+    assert set(np.unique(lineup.seats)) == {0, 1}
+    own = (lineup.seats == 0).sum(axis=1)
+    assert own.min() == 1
+    np.testing.assert_allclose((lineup.seats == 0).mean(axis=0), 0.6, atol=0.03)  # 1/5 + 4/5 * 1/2
+    np.testing.assert_array_equal(half_beside(player, 50, RULES, 7).seats, half_beside(player, 50, RULES, 7).seats)
+    assert (half_beside(player, 50, RULES, 7).seats != half_beside(player, 50, RULES, 8).seats).any()
 
 
 def test_equal_seeds_draw_equal_tables() -> None:
@@ -75,7 +89,7 @@ def test_the_newest_copies_are_kept() -> None:
 
 
 def test_a_copy_stays_as_it_was_and_draws_its_actions() -> None:
-    network = Network(Layout.of(RULES, uniform=False), width=8, depth=1)
+    network = Network(Inputs(Layout.of(RULES), OBSERVATION), width=8, depth=1)
     league = League("", 1.0, 1, RULES)
     league.add_past("copy", network.policy_weights(), uniform=False)
     before = [array.copy() for array in league.past[0].player.weights]  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import agents
 from agents import network
+from agents.inputs import COUNTED, N_COUNTED, OBSERVATION, Inputs
 from agents.network import NetworkPlayer, forward, load_policy, policy_bytes, policy_card, softmax
 from rk_env import Engine, Phase, Rules
 from rk_env.errors import PlayerError, PolicyFileError, RulesError
@@ -33,10 +34,10 @@ D = Layout(4).size
 Arrays = list[NDArray[np.float32]]
 
 
-def random_weights(layout: Layout, hidden: tuple[int, ...] = (12, 10), seed: int = 1) -> Arrays:
+def random_weights(inputs: Layout | Inputs, hidden: tuple[int, ...] = (12, 10), seed: int = 1) -> Arrays:
     rng = np.random.default_rng(seed)
     weights: Arrays = []
-    n_in = layout.size
+    n_in = inputs.size
     for n_out in (*hidden, N_ACTIONS):
         weights += [
             rng.normal(0, 2 / n_in**0.5, (n_in, n_out)).astype(np.float32),
@@ -47,7 +48,8 @@ def random_weights(layout: Layout, hidden: tuple[int, ...] = (12, 10), seed: int
 
 
 def player_of(rules: Rules, **options: Any) -> NetworkPlayer:
-    return NetworkPlayer(random_weights(Layout.of(rules, uniform=options.get("uniform", False))), rules, **options)
+    layout = Layout.of(rules, uniform=options.get("uniform", False))
+    return NetworkPlayer(random_weights(Inputs(layout, options.get("reads", OBSERVATION))), rules, **options)
 
 
 def positions(rules: Rules, n: int, seed: int = 1) -> Engine:
@@ -106,7 +108,7 @@ def test_compiled_inference_equals_torch() -> None:
     torch.manual_seed(2)
     layout = Layout(4)
     for depth in (1, 3):
-        trained = Network(layout, width=32, depth=depth)
+        trained = Network(Inputs(layout, OBSERVATION), width=32, depth=depth)
         torch.nn.init.normal_(trained.policy[-1].weight)
         engine = positions(Rules(), 100)
         observations = engine.observe()
@@ -181,7 +183,7 @@ def test_the_moon_is_chosen_by_the_network() -> None:
 
 def check_others_change_nothing(engine: Engine, uniform: bool, at_least: int) -> None:
     """What others hold changes neither the views nor the answers of a policy, and its answers keep to the book."""
-    player = player_of(engine.rules, uniform=uniform, sample=True)
+    player = player_of(engine.rules, uniform=uniform, reads=COUNTED, sample=True)
     views = acting(engine)
     expected = player.evaluate(views, engine.rules, seeds_for(views))[0]
     actions = player.act(views, engine.rules, seeds_for(views))
@@ -287,11 +289,13 @@ def test_a_policy_read_back_decides_alike(rules: Rules, sample: bool, tmp_path: 
 
 def test_the_card_carries_what_the_options_said(tmp_path: Path) -> None:
     rules = Rules(players=3, moon="new", bonus_cards=("JD", "10D"), moon_needs_bonus=True)
-    content = policy_bytes(random_weights(Layout(3, uniform=True)))
+    content = policy_bytes(random_weights(Inputs(Layout(3, uniform=True), COUNTED)))
     (tmp_path / "policy.npz").write_bytes(content)
-    (tmp_path / "policy.json").write_text(json.dumps(policy_card(content, rules, uniform=True, command="by hand")))
+    card = policy_card(content, rules, uniform=True, reads=COUNTED, command="by hand")
+    (tmp_path / "policy.json").write_text(json.dumps(card))
     player = load_policy(tmp_path, any_rules=True)
     assert (player.rules, player.uniform, player.any_rules, player.sample) == (rules, True, True, False)
+    assert player.inputs.kind == COUNTED
     assert json.loads((tmp_path / "policy.json").read_text())["command"] == "by hand"
 
 
@@ -332,6 +336,8 @@ def weights_with(index: int, value: NDArray[np.float32]) -> bytes:
         ({"sha256": "0" * 64}, "policy.npz", "damaged, or not the file its card describes (SHA-256 differs)"),
         ({"sha256": None}, "policy.json", "sha256 is missing or no str"),
         ({"uniform": None}, "policy.json", "uniform is missing or no bool"),
+        ({"reads": "tea leaves"}, "policy.npz", "a network that reads 'tea leaves' is not known; known: 'observation'"),
+        ({"reads": COUNTED}, "policy.npz", f"its input has {D + N_COUNTED} numbers"),
         (
             {"uniform": True},
             "policy.npz",

@@ -13,14 +13,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import agents
+from agents.inputs import COUNTED, Inputs
 from rk_env import Engine, Phase, Rules
 from rk_env.engine import spread_seed
+from rk_env.errors import PlayerError
 from rk_env.observation import Layout
-from rk_env.players import Player
+from rk_env.players import Player, decision_seeds
 from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT
 from training.league import Lineup
 from training.network import CRITIC_BLOCKS, Network
 from training.rollout import PAYOFF_SCALE, Collector, Rollout, fill_advantages
+from training.trials import PASSES_TRIED, Trials
 
 SEED = 11
 TEACHER = agents.make("rule_based")
@@ -47,7 +50,7 @@ class Decision:
 
 def network_of(rules: Rules, uniform: bool = False) -> Network:
     torch.manual_seed(3)
-    network = Network(Layout.of(rules, uniform=uniform), width=8, depth=1)
+    network = Network(Inputs(Layout.of(rules, uniform=uniform), COUNTED), width=8, depth=1)
     for module in network.policy:
         if isinstance(module, torch.nn.Linear):
             torch.nn.init.normal_(module.weight, std=0.3)
@@ -62,9 +65,11 @@ def collect(
     uniform: bool = False,
     lineup: Lineup | None = None,
     teacher: Player | None = None,
+    trials: Trials | None = None,
 ) -> Rollout:
-    collector = Collector(rules, num_games, uniform=uniform)
-    return collector.collect(network_of(rules, uniform), seed, decay, nullcontext, lineup, teacher)
+    network = network_of(rules, uniform)
+    collector = Collector(rules, num_games, network.inputs)
+    return collector.collect(network, seed, decay, nullcontext, lineup, teacher, trials)
 
 
 def mixed_lineup(rules: Rules, num_games: int) -> Lineup:
@@ -127,7 +132,7 @@ def test_a_rollout_is_what_each_seat_decides_at_its_table(
     decisions, payoffs = replay(rules, rollout, 5, uniform, lineup)
     assert len(decisions) == len(rollout)
     np.testing.assert_array_equal(rollout.payoffs, payoffs)
-    np.testing.assert_array_equal(rollout.observations, [decision.observation for decision in decisions])
+    np.testing.assert_array_equal(observed(rollout, rules, uniform), [decision.observation for decision in decisions])
     np.testing.assert_array_equal(rollout.states, [decision.state for decision in decisions])
     np.testing.assert_array_equal(rollout.masks, [decision.mask for decision in decisions])
     assert rollout.masks.sum(dim=1).min() >= 2, "a move without a choice reached the learner"
@@ -135,6 +140,11 @@ def test_a_rollout_is_what_each_seat_decides_at_its_table(
     assert {(decision.game, decision.seat) for decision in decisions} == set(zip(*np.nonzero(own), strict=True))
     check_log_probabilities(network_of(rules, uniform), rollout)
     check_advantages(network_of(rules, uniform), rollout, decisions, payoffs, decay=0.9)
+
+
+def observed(rollout: Rollout, rules: Rules, uniform: bool = False) -> torch.Tensor:
+    """Return what the network saw, without what it counted up (`tests/test_inputs.py`)."""
+    return rollout.observations[:, : Layout.of(rules, uniform=uniform).size]
 
 
 def check_log_probabilities(network: Network, rollout: Rollout) -> None:
@@ -186,6 +196,64 @@ def test_a_teacher_decides_in_the_network_s_stead(company: bool) -> None:
         engine.step([action])
 
 
+@pytest.mark.parametrize("settings", VARIANTS, ids=str)
+def test_every_move_is_tried_in_the_deal_as_it_is(settings: dict[str, object]) -> None:
+    """Each table is copied for each legal move, and the rule player plays the copy on, decision by decision."""
+    rules = Rules.from_dict(settings)
+    seats = np.random.default_rng(8).integers(0, 2, (4, rules.players))
+    seats[:, 0] = 0
+    lineup = Lineup([TEACHER], seats)
+    rollout = collect(rules, 4, decay=1.0, lineup=lineup, trials=Trials(TEACHER))
+    tables = [Engine(rules, seeds=[seed], episode="hand") for seed in spread_seed(SEED, 4)]
+    n = 0
+    while any(table.phase[0] < Phase.HAND_OVER for table in tables):
+        for game, table in enumerate(tables):
+            play_forced_slowly(table)
+            if table.phase[0] >= Phase.HAND_OVER:
+                continue
+            is_tried = table.phase[0] != Phase.PASS or game % PASSES_TRIED == 0
+            if seats[game, table.turn[0]] or not is_tried:
+                table.step(TEACHER.act(table.view(table.turn), rules, np.zeros(1, np.uint64)))
+                continue
+            check_trials(table, rollout.worths[n].numpy())
+            assert (rollout.masks[n].numpy() == table.action_mask()[0]).all()
+            table.step([int(rollout.actions[n])])
+            n += 1
+    assert n == len(rollout) > 30
+
+
+def check_trials(table: Engine, worths: NDArray[np.float32]) -> None:
+    seat, legal = int(table.turn[0]), np.flatnonzero(table.action_mask()[0])
+    assert not np.delete(worths, legal).any()
+    for action in legal:
+        copy = Engine.from_games(table.games.copy(), table.rules)
+        copy.step([int(action)])
+        while copy.turn[0] >= 0:
+            copy.step(TEACHER.act(copy.view(copy.turn), copy.rules, np.zeros(1, np.uint64)))
+        assert worths[action] == pytest.approx(copy.payoffs[0, seat], abs=1e-5)
+
+
+def test_a_search_player_teaches_the_means_it_finds() -> None:
+    teacher = agents.make("pimc", simulations=30)
+    seats = np.zeros((2, 3), np.int64)
+    rollout = collect(Rules(players=3), 2, decay=1.0, lineup=Lineup([TEACHER], seats), trials=Trials(teacher))
+    engine = Engine(Rules(players=3), seeds=spread_seed(SEED, 2), episode="hand")  # game 1 passes without trial
+    seeds = decision_seeds(SEED, np.arange(2), engine.games)[:1]
+    expected = teacher.evaluate(engine.view(engine.turn[:1], np.zeros(1, np.int64)), engine.rules, seeds)[1]
+    np.testing.assert_allclose(rollout.worths[:1], expected, rtol=1e-6)
+    assert (rollout.worths != 0).any(dim=1).all()
+    assert not rollout.worths[~rollout.masks].any()
+
+
+def test_others_cannot_teach_what_moves_are_worth() -> None:
+    with pytest.raises(PlayerError, match="random@1 cannot teach what moves are worth"):
+        Trials(agents.make("random"))
+
+
+def test_moves_are_tried_only_when_asked() -> None:
+    assert collect(Rules(), 2, decay=1.0).worths.shape[1] == 0
+
+
 def test_advantages_in_closed_form() -> None:
     games, seats = np.array([0, 1, 0, 0]), np.array([2, 2, 1, 2])
     values = np.array([0.25, 9.0, 7.0, 0.5], np.float32)
@@ -234,7 +302,7 @@ def same(a: Rollout, b: Rollout) -> bool:
 
 def test_equal_seeds_give_equal_rollouts_bit_for_bit() -> None:
     rules = Rules()
-    network, collector = network_of(rules), Collector(rules, 16, uniform=False)
+    network, collector = network_of(rules), Collector(rules, 16, network_of(rules).inputs)
     other = collector.collect(network, SEED + 1, 0.95, nullcontext)
     first_observations = other.observations.clone()
     again = collector.collect(network, SEED, 0.95, nullcontext)
@@ -245,7 +313,7 @@ def test_equal_seeds_give_equal_rollouts_bit_for_bit() -> None:
 
 def test_all_pass_directions_are_learned_from() -> None:
     rollout = collect(Rules(), 256, decay=0.95)
-    first_decisions = rollout.observations[:256].numpy()
+    first_decisions = observed(rollout, Rules())[:256].numpy()
     counts = Layout(4).blocks(first_decisions)["pass_direction"].sum(axis=0)
     assert counts.sum() == 256
     assert counts.min() >= 40, f"{counts}; 64 each are expected"

@@ -34,7 +34,7 @@ def saved_run(folder: Path, rules: Rules | None = None) -> Run:
     for parameter in run.network.parameters():
         parameter.grad = torch.ones_like(parameter)
     run.optimizer.step()
-    run.league.add_past("iteration 5", run.network.policy_weights(), uniform=False)
+    run.league.add_past("iteration 5", run.network.policy_weights(), **CONFIG.kind)
     run.league.fixed[0].payoff = -1.25
     run.iteration, run.decisions, run.seconds = 7, 1234, 56.5
     run.history.append({"seconds": 50.0, "ducker": {"mean": 1.0, "low": 0.5, "high": 1.5}})
@@ -108,7 +108,7 @@ def without(*names: str) -> Callable[[dict[str, Any]], Any]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda state: [state], "no checkpoint of format rickety-kate-checkpoint@2"),
+        (lambda state: [state], "no checkpoint of format rickety-kate-checkpoint@3"),
         (lambda state: state | {"format": "else@1"}, "no checkpoint of format"),
         (lambda state: state | {"versions": [99, 1]}, "made for rules and observation versions [99, 1]; this is"),
         (without("network"), "damaged ('network')"),

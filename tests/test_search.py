@@ -47,19 +47,32 @@ def searcher(name: str, **options: Any) -> SearchPlayer:
         ("ismcts:explore=4,trust=0", "ismcts@1:simulations=1000,explore=4,trust=0"),
         ("ismcts:rollout=ducker:playing=careful", "ismcts@1:simulations=1000,rollout=ducker:playing=careful"),
         ("pimc:rollout=random,doubt=0", "pimc@1:simulations=1000,rollout=random,doubt=0"),
+        ("pimc:prior=ducker,prior_worlds=5", "pimc@1:simulations=1000,prior=ducker,prior_worlds=5"),
     ],
 )
 def test_names_are_specs_of_the_same_player(spec: str, name: str) -> None:
     player, again = searcher(spec), searcher(name)
     assert player.name == again.name == name
     assert repr(player) == f"<{name}>"
-    for attribute in ("simulations", "ms", "breadth", "threads", "rollout", "belief", "doubt", "endgame", "guide"):
+    for attribute in (
+        "simulations",
+        "ms",
+        "breadth",
+        "threads",
+        "rollout",
+        "belief",
+        "doubt",
+        "endgame",
+        "guide",
+        "prior_worlds",
+    ):
         assert getattr(player, attribute, None) == getattr(again, attribute, None)
     assert player.policy.name == again.policy.name
 
 
 def test_a_rollout_may_be_a_player() -> None:
     assert searcher("pimc", rollout=Opaque()).name == "pimc@1:simulations=1000,rollout=opaque@1"
+    assert searcher("pimc", prior=Opaque()).name == "pimc@1:simulations=1000,prior=opaque@1"
     ducking = searcher("pimc", rollout=agents.make("ducker"))
     assert ducking.rollout == searcher("pimc:rollout=ducker").rollout == searcher(ducking.name).rollout
 
@@ -104,6 +117,9 @@ def test_what_is_no_option_is_refused(name: str, options: dict[str, Any], messag
         ("pimc:doubt=-1", "doubt=-1 is not allowed; a number from 0 to 100 is needed"),
         ("pimc:endgame=6", "endgame=6 is not allowed; a whole number from 0 to 5 is needed"),
         ("pimc:endgame=2.0", "endgame=2.0 is not allowed"),
+        ("pimc:prior=nobody", "no player is called 'nobody'"),
+        ("pimc:prior_worlds=1.5", "prior_worlds=1.5 is not allowed; a whole number from 0 to 1e\\+06 is needed"),
+        ("ismcts:prior=ducker", "unexpected keyword argument 'prior'"),
         ("pimc:explore=1", "unexpected keyword argument 'explore'"),
         ("ismcts:explore=-1", "explore=-1 is not allowed; a number from 0 to 1e\\+06 is needed"),
         ("ismcts:trust=1.1", "trust=1.1 is not allowed; a number from 0 to 1 is needed"),

@@ -13,14 +13,16 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents
+from agents.inputs import N_COUNTED
+from agents.network import POINTS_PER_NAT
 from rk_env import Engine, Rules
 from rk_env.errors import RicketyKateError
 from rk_env.jit import JIT_DISABLED
 from tests.tiny_runs import PAGE, TINY, after, never, trained
 from training import runs, selfplay
 from training.evaluate import evaluate
-from training.losses import clipped_loss, critic_loss, imitation_loss
-from training.rollout import Collector, Rollout
+from training.losses import clipped_loss, critic_loss, imitation_loss, worth_loss
+from training.rollout import PAYOFF_SCALE, Collector, Rollout
 from training.selfplay import Run
 
 # Learning
@@ -37,7 +39,9 @@ def batch_of(network: Any, rng: np.random.Generator, n: int) -> Rollout:
     actions = torch.multinomial(logs.exp(), 1).squeeze(1)
     returns = torch.where(actions == masks.float().argmax(dim=1), 1.0, -1.0)
     logs = logs.gather(1, actions[:, None]).squeeze(1)
-    return Rollout(observations, states, masks, actions, logs, returns.clone(), returns, torch.zeros(1, 4))
+    return Rollout(
+        observations, states, masks, actions, logs, returns.clone(), returns, torch.zeros(1, 4), torch.zeros(n, 54)
+    )
 
 
 def test_updates_find_the_right_one_of_two_actions() -> None:
@@ -49,7 +53,7 @@ def test_updates_find_the_right_one_of_two_actions() -> None:
     for _ in range(config.iterations):
         batch = batch_of(run.network, rng, 512)
         shares.append((batch.returns > 0).float().mean().item())
-        selfplay.update(run, batch, nullcontext, clipped_loss)
+        selfplay.update(run, batch, nullcontext, clipped_loss, run.config.epochs)
         run.iteration += 1
     assert 0.4 < shares[0] < 0.6
     assert shares[-1] > 0.9
@@ -63,7 +67,7 @@ def test_the_critic_finds_a_payoff_that_shows_in_the_hands() -> None:
         batch = batch_of(run.network, np.random.default_rng(1), 256)
         batch.states[:, 7] = (torch.rand(256) < 0.5).float()
         batch.returns[:] = 3.0 * batch.states[:, 7] - 1.0
-        parts = selfplay.update(run, batch, nullcontext, clipped_loss)
+        parts = selfplay.update(run, batch, nullcontext, clipped_loss, run.config.epochs)
         run.iteration += 1
     assert parts["explained variance"] > 0.9
 
@@ -73,10 +77,10 @@ def test_ten_small_iterations_beat_random() -> None:
     config = dataclasses.replace(TINY, iterations=10, games=128, minibatch=512, epochs=2, learning_rate=3e-3, width=32)
     run = selfplay.new_run(config, Rules())
     before = evaluate(run.player(), [agents.make("random")], run.rules, 64, seed=5).payoff
-    collector = Collector(run.rules, config.games, uniform=False)
+    collector = Collector(run.rules, config.games, run.network.inputs)
     for _ in range(config.iterations):
         rollout = collector.collect(run.network, selfplay.iteration_seed(run), config.decay, nullcontext)
-        selfplay.update(run, rollout, nullcontext, clipped_loss)
+        selfplay.update(run, rollout, nullcontext, clipped_loss, config.epochs)
         run.iteration += 1
     payoff = evaluate(run.player(), [agents.make("random")], run.rules, 64, seed=5).payoff
     assert payoff.mean > 2.5
@@ -92,25 +96,50 @@ def test_imitation_learns_what_was_done_whatever_it_was_worth() -> None:
     for _ in range(20):
         batch = batch_of(run.network, rng, 512)
         batch.actions[:] = 53 - batch.masks.flip(1).float().argmax(dim=1)  # the higher one, never rewarded
-        parts.append(selfplay.update(run, batch, nullcontext, imitation_loss))
+        parts.append(selfplay.update(run, batch, nullcontext, imitation_loss, config.epochs))
         run.iteration += 1
     assert parts[0]["imitation loss"] == pytest.approx(np.log(2), abs=0.1)
     assert parts[-1]["imitation loss"] < 0.2
     assert parts[-1]["agreement"] > 0.9
 
 
-def test_a_teacher_begins_and_self_play_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worths_are_learned_whatever_was_done() -> None:
+    config = dataclasses.replace(TINY, iterations=60, minibatch=256, learning_rate=0.01, width=16)
+    run = selfplay.new_run(config, Rules())
+    rng = np.random.default_rng(1)
+    torch.manual_seed(1)
+    parts = []
+    for _ in range(40):
+        batch = batch_of(run.network, rng, 512)
+        noise = torch.from_numpy(rng.normal(size=(512, 54)).astype(np.float32))
+        batch.worths[:] = 7.0 + 0.1 * torch.arange(54) + noise  # the higher one, never rewarded, is worth more
+        parts.append(selfplay.update(run, batch, nullcontext, worth_loss, 2))
+        run.iteration += 1
+    assert abs(parts[0]["worths explained"]) < 0.2
+    # Half the square of their difference is the two moves' sum of squares about their mean; the noise adds 1 to it.
+    legal = batch.masks.nonzero()[:, 1].reshape(-1, 2)
+    signal = (0.1 * (legal[:, 1] - legal[:, 0])).square().mean().item() / 2
+    assert parts[-1]["worths explained"] == pytest.approx(signal / (signal + 1), abs=0.1)
+    assert parts[-1]["worth loss"] == pytest.approx(1 / PAYOFF_SCALE**2, rel=0.2)
+    with torch.no_grad():
+        logits = run.network.logits(batch.observations).gather(1, legal)
+    expected = 0.1 * (legal[:, 1] - legal[:, 0]) / POINTS_PER_NAT
+    assert (logits[:, 1] - logits[:, 0]).mean().item() == pytest.approx(expected.mean().item(), rel=0.1)
+
+
+@pytest.mark.parametrize(("lesson", "loss"), [("moves", worth_loss), ("choices", imitation_loss)])
+def test_a_teacher_begins_and_self_play_follows(monkeypatch: pytest.MonkeyPatch, lesson: str, loss: Any) -> None:
     losses = []
-    monkeypatch.setattr(selfplay, "update", lambda run, rollout, autocast, loss: losses.append(loss) or {})
-    config = dataclasses.replace(TINY, iterations=10, teacher_until=0.3)
+    monkeypatch.setattr(selfplay, "update", lambda run, rollout, autocast, *how: losses.append(how) or {})
+    config = dataclasses.replace(TINY, iterations=10, teacher_until=0.3, lesson=lesson, lesson_epochs=3, epochs=5)
     for run in (
         selfplay.new_run(config, Rules()),
         selfplay.new_run(dataclasses.replace(config, teacher="none"), Rules()),
     ):
-        collector = Collector(run.rules, config.games, uniform=False)
+        collector = Collector(run.rules, config.games, run.network.inputs)
         for _ in range(5):
             selfplay.iterate(run, collector, nullcontext)
-    assert losses == [imitation_loss] * 3 + [clipped_loss] * 7
+    assert losses == [(loss, 3)] * 3 + [(clipped_loss, 5)] * 7
 
 
 def test_losses_are_those_of_the_papers() -> None:
@@ -148,7 +177,7 @@ def test_losses_are_those_of_the_papers() -> None:
 
 def test_minibatches_of_one_decision_are_learned_from() -> None:
     run = selfplay.new_run(dataclasses.replace(TINY, minibatch=1), Rules())
-    parts = selfplay.update(run, batch_of(run.network, np.random.default_rng(3), 5), nullcontext, clipped_loss)
+    parts = selfplay.update(run, batch_of(run.network, np.random.default_rng(3), 5), nullcontext, clipped_loss, 1)
     assert np.isfinite(list(parts.values())).all()
     assert all(parameter.isfinite().all() for parameter in run.network.parameters())
 
@@ -158,7 +187,7 @@ def test_rates_fade_to_a_tenth() -> None:
     batch = batch_of(run.network, np.random.default_rng(4), 64)
     rates = []
     for run.iteration in (0, 5, 10):
-        rates.append(selfplay.update(run, batch, nullcontext, clipped_loss)["learning rate"])
+        rates.append(selfplay.update(run, batch, nullcontext, clipped_loss, run.config.epochs)["learning rate"])
         assert [group["lr"] for group in run.optimizer.param_groups] == [rates[-1]]
     assert rates == pytest.approx([0.01, 0.0055, 0.001])
 
@@ -169,7 +198,7 @@ def test_a_loss_that_is_no_number_stops_training_before_the_weights_change() -> 
     batch.returns[3] = torch.nan
     before = [parameter.clone() for parameter in run.network.parameters()]
     with pytest.raises(RicketyKateError, match="the loss is nan in iteration 0"):
-        selfplay.update(run, batch, nullcontext, clipped_loss)
+        selfplay.update(run, batch, nullcontext, clipped_loss, run.config.epochs)
     assert all(map(torch.equal, before, run.network.parameters()))
 
 
@@ -236,13 +265,13 @@ def test_a_run_writes_all_it_promises(tmp_path: Path) -> None:
     events = EventAccumulator(str(tmp_path / "tensorboard"))
     events.Reload()
     per_iteration = {"policy_loss", "value_loss", "explained_variance", "entropy", "KL", "clip_fraction"}
-    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second", "imitation_loss", "agreement"}
+    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second", "worth_loss", "worths_explained"}
     per_test = {f"payoff_v_{name}" for name in selfplay.PANEL}
     assert set(events.Tags()["scalars"]) == per_iteration | per_test
     page = PAGE.read_text(encoding="utf-8")
     assert {name for name in per_iteration | per_test if f"`{name}`" not in page} == set()
     assert [event.step for event in events.Scalars("entropy")][-1] == run.decisions
-    assert [len(events.Scalars(name)) for name in ("imitation_loss", "entropy", "value_loss")] == [1, 1, 2]
+    assert [len(events.Scalars(name)) for name in ("worth_loss", "entropy", "value_loss")] == [1, 1, 2]
 
 
 def test_an_engine_of_training_is_that_of_play() -> None:
@@ -250,4 +279,5 @@ def test_an_engine_of_training_is_that_of_play() -> None:
     for uniform in (False, True):
         run = selfplay.new_run(dataclasses.replace(TINY, uniform=uniform), Rules(players=3))
         engine = Engine(run.rules, 1, seed=0, uniform_observations=uniform)
-        assert run.network.policy[0].in_features == engine.layout.size == run.player().layout.size
+        assert run.network.inputs.layout.size == engine.layout.size == run.player().inputs.layout.size
+        assert run.network.policy[0].in_features == engine.layout.size + N_COUNTED

@@ -11,8 +11,8 @@ import pytest
 import agents
 from agents import shipped
 from agents.network import load_policy
-from rk_env import Engine, Rules
-from rk_env.errors import PolicyFileError, RulesError
+from rk_env import Engine, Phase, Rules
+from rk_env.errors import PlayerError, PolicyFileError, RulesError
 from rk_env.jit import JIT_DISABLED
 from rk_env.observation import OBS_VERSION
 from rk_env.players import decision_seeds
@@ -73,13 +73,36 @@ def test_options_are_the_policy_s_and_show_in_the_name(tmp_path: Path, folder: P
     trained(tmp_path / "run")
     ship.ship(tmp_path / "run", 1, deals=2, seed=5)
     player = agents.make("network:sample=True,any_rules=True")
-    assert player.name == "network@1:sample=True:any_rules=True"
+    assert player.name == "network@1:sample=True,any_rules=True" == agents.make(player.name).name
     rules = Rules(passing="none")
     engine = Engine(rules, 200, seed=1, episode="hand")
     engine.step(np.zeros(200, np.int64))  # 2C opens
     views = engine.view(engine.turn)
     first, second = (player.act(views, rules, np.arange(k, 200 + k).astype(np.uint64)) for k in (0, 1000))
     assert (first != second).any()
+
+
+def test_a_heuristic_may_pass_for_the_network(tmp_path: Path, folder: Path) -> None:
+    trained(tmp_path / "run")
+    ship.ship(tmp_path / "run", 1, deals=2, seed=5)
+    player, own = agents.make("network:passing=void_first"), agents.make("network")
+    passer = agents.make("rule_based:passing=void_first")
+    assert player.name == "network@1:passing=void_first" == agents.make(player.name).name
+    engine = Engine(Rules(), 30, seed=1)
+    n = n_other = 0
+    for _ in range(20):
+        views, seeds = engine.view(engine.turn), decision_seeds(1, np.arange(30), engine.games)
+        expected = np.where(engine.phase == Phase.PASS, passer.act(views, engine.rules, seeds), -1)
+        expected = np.where(engine.phase == Phase.PASS, expected, own.act(views, engine.rules, seeds))
+        actions = player.act(views, engine.rules, seeds)
+        np.testing.assert_array_equal(actions, expected)
+        np.testing.assert_array_equal(player.evaluate(views, engine.rules, seeds)[0].argmax(axis=1), expected)
+        n_other += int((own.act(views, engine.rules, seeds) != actions).sum())
+        n += int((engine.phase == Phase.PASS).sum())
+        engine.step(actions)
+    assert n == 12 * 30 - 12 * int((engine.games["pass_seats"] == 0).sum()) and n_other > 0
+    with pytest.raises(PlayerError, match="passing='void' is not known"):
+        agents.make("network:passing=void")
 
 
 def test_a_run_that_is_none_and_too_few_deals_are_refused(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import agents
 from agents.searching import SearchPlayer
-from agents.study import FLOOR, MIN_WORLDS, STUDY, note_worlds
+from agents.study import FLOOR, MIN_WORLDS, STUDY, expect, note_worlds
 from rk_env import Engine, Rules
 from rk_env.settings import N_PASSED
 from rk_env.state import NO_ACTION, PASS
@@ -108,28 +108,42 @@ def test_moves_of_play_are_the_legal_ones() -> None:
 # What is put out of question
 
 
-def noted(results: NDArray[np.float64], doubt: float) -> NDArray[np.void]:
+class Prior(NamedTuple):
+    """What moves are expected to come to, and how many worlds that weighs as much as."""
+
+    means: NDArray[np.float64]
+    worlds: int
+
+
+def noted(results: NDArray[np.float64], doubt: float, prior: Prior | None = None) -> NDArray[np.void]:
     """Return a study in which all moves had these results, world by world, shape (worlds, moves)."""
     study = np.zeros(1, STUDY)
     n = results.shape[1]
     study["n_moves"], study["n_in_question"], study["in_question"][0, :n] = n, n, 1
+    study["moves"][0, :n, 0] = 20 + np.arange(n)
+    if prior:
+        expect(study, np.concatenate([np.full(20, np.nan), prior.means, np.full(34 - n, np.nan)]), prior.worlds)
     padded = np.zeros((len(results), study["sums"].shape[1]))
     padded[:, :n] = results
     note_worlds(study, padded, doubt)
     return study[0]
 
 
-def is_behind(results: NDArray[np.float64], doubt: float) -> NDArray[np.bool_]:
-    """Return which moves are behind the best by more than `doubt` standard errors of the difference in one world."""
-    n = len(results)
-    best = results.sum(axis=0).argmax()
-    differences = results[:, [best]] - results
-    error = np.sqrt((differences.var(axis=0) + FLOOR / n) / n)
-    return differences.mean(axis=0) > doubt * error
+def is_behind(results: NDArray[np.float64], doubt: float, prior: Prior) -> NDArray[np.bool_]:
+    """Return which moves are behind the best by more than `doubt` standard errors of the difference.
+
+    Worlds expected and tried make the means; the tried ones tell how much worlds differ.
+    """
+    n = len(results) + prior.worlds
+    means = np.vstack([results, np.tile(prior.means, (prior.worlds, 1))]).mean(axis=0)
+    best = means.argmax()
+    spread = (results[:, [best]] - results).var(axis=0) + FLOOR / len(results)
+    return means[best] - means > doubt * np.sqrt(spread / n)
 
 
 @pytest.mark.parametrize("doubt", [0.5, 1.0, 2.5])
-def test_moves_that_are_clearly_worse_are_put_out_of_question(doubt: float) -> None:
+@pytest.mark.parametrize("has_prior", [False, True])
+def test_moves_that_are_clearly_worse_are_put_out_of_question(doubt: float, has_prior: bool) -> None:
     """The same as by NumPy's formulas, of results that go up and down together as in equal worlds."""
     rng = np.random.default_rng(1)
     n_dropped = 0
@@ -138,11 +152,12 @@ def test_moves_that_are_clearly_worse_are_put_out_of_question(doubt: float) -> N
         results = np.round(
             rng.normal(0, 9, (n_worlds, 1)) + rng.normal(rng.normal(0, 2, n_moves), 3, (n_worlds, n_moves))
         )
-        study, expected = noted(results, doubt), is_behind(results, doubt)
+        prior = Prior(np.round(rng.normal(0, 2, n_moves)), int(rng.integers(1, 40)) if has_prior else 0)
+        study, expected = noted(results, doubt, prior), is_behind(results, doubt, prior)
         np.testing.assert_array_equal(study["in_question"][:n_moves] == 0, expected)
         assert study["n_in_question"] == n_moves - expected.sum() > 0
-        np.testing.assert_allclose(study["sums"][:n_moves], results.sum(axis=0))
-        assert (study["visits"][:n_moves] == n_worlds).all() and study["tried"] == n_worlds * n_moves
+        np.testing.assert_allclose(study["sums"][:n_moves], results.sum(axis=0) + prior.worlds * prior.means)
+        assert (study["visits"][:n_moves] == n_worlds + prior.worlds).all() and study["tried"] == n_worlds * n_moves
         n_dropped += int(expected.sum())
     assert n_dropped > 300
 

@@ -13,11 +13,20 @@ from training.selfplay import Config, Run
 
 PAGE = Path(__file__).resolve().parent.parent / "training" / "README.md"
 TINY = Config(
-    iterations=1, games=4, epochs=1, minibatch=64, width=8, depth=1, threads=1, precision="float32", test_deals=2
+    iterations=1,
+    games=4,
+    epochs=1,
+    minibatch=64,
+    width=8,
+    depth=1,
+    teacher_until=0.5,
+    threads=1,
+    precision="float32",
+    test_deals=2,
 )
 TINY_OPTIONS = [
     *("--games", "4", "--epochs", "1", "--minibatch", "64", "--width", "8", "--depth", "1", "--threads", "1"),
-    *("--precision", "float32", "--test-deals", "2"),
+    *("--precision", "float32", "--test-deals", "2", "--teacher-until", "0.5"),
 ]
 """`TINY` on the command line, without the iterations."""
 

@@ -102,9 +102,12 @@ class League:
             if len(own):
                 member.payoff = MEMORY * member.payoff + (1 - MEMORY) * float(own.mean())
 
-    def add_past(self, name: str, weights: list[NDArray[np.float32]], *, uniform: bool) -> None:
-        """Let a copy of the policy, to which the weights are left, join; it draws its actions, as in training."""
-        player = NetworkPlayer(weights, self.rules, uniform=uniform, name=name, sample=True)
+    def add_past(self, name: str, weights: list[NDArray[np.float32]], **kind: Any) -> None:
+        """Let a copy of the policy, to which the weights are left, join; it draws its actions, as in training.
+
+        `kind` are the arguments of `NetworkPlayer` that tell what kind of policy it is.
+        """
+        player = NetworkPlayer(weights, self.rules, **kind, name=name, sample=True)
         self.past = [*self.past, Member(name, player, weights=weights)][max(0, len(self.past) + 1 - self.pool) :]
 
     def state(self) -> dict[str, Any]:
@@ -112,12 +115,20 @@ class League:
         past = [[member.name, [torch.from_numpy(array) for array in member.weights]] for member in self.past]
         return {"payoffs": [member.payoff for member in self.members], "past": past}
 
-    def restore(self, state: dict[str, Any], *, uniform: bool) -> None:
-        """Become what `state` was taken from."""
+    def restore(self, state: dict[str, Any], **kind: Any) -> None:
+        """Become what `state` was taken from; `kind` as for `add_past`."""
         for name, tensors in state["past"]:
-            self.add_past(name, [tensor.numpy() for tensor in tensors], uniform=uniform)
+            self.add_past(name, [tensor.numpy() for tensor in tensors], **kind)
         for member, payoff in zip(self.members, state["payoffs"], strict=True):
             member.payoff = payoff
+
+
+def half_beside(player: Player, num_games: int, rules: Rules, seed: int) -> Lineup:
+    """Return tables of the network and one player: at each the network has a seat, and half of the others."""
+    rng = np.random.default_rng(seed)
+    is_theirs = rng.random((num_games, rules.players)) < 0.5
+    is_theirs[np.arange(num_games), rng.integers(0, rules.players, num_games)] = False
+    return Lineup([player], is_theirs.astype(np.int64))
 
 
 def members_of(names: str) -> list[Member]:

@@ -75,12 +75,12 @@ class TableEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 def our_turn(config: Config, rules: Rules) -> Turn:
     """Return turns of our learner: one iteration each."""
     run = new_run(config, rules)
-    collector = Collector(rules, config.games, uniform=False)
+    collector = Collector(rules, config.games, run.network.inputs)
     autocast = autocast_of(config.precision)
 
     def turn() -> int:
         rollout = collector.collect(run.network, iteration_seed(run), config.decay, autocast)
-        update(run, rollout, autocast, clipped_loss)
+        update(run, rollout, autocast, clipped_loss, config.epochs)
         run.iteration += 1
         return len(rollout)
 

@@ -1,4 +1,4 @@
-"""What learning lowers: the policy's loss, by imitation or by PPO, and the critic's.
+"""What learning lowers: the policy's loss, by worths of moves, imitation or PPO, and the critic's.
 
 Each function returns a loss and the parts of it that are worth logging.
 """
@@ -9,8 +9,9 @@ from collections.abc import Callable
 
 import torch
 
+from agents.network import POINTS_PER_NAT
 from training.network import Network
-from training.rollout import Rollout
+from training.rollout import PAYOFF_SCALE, Rollout
 from training.run import Config
 
 Loss = tuple[torch.Tensor, dict[str, float]]
@@ -25,6 +26,26 @@ def imitation_loss(network: Network, batch: Rollout, config: Config, fade: float
     with torch.no_grad():
         agreement = (logs.argmax(dim=1) == batch.actions).float().mean().item()
     return loss, {"imitation loss": loss.item(), "agreement": agreement}
+
+
+def worth_loss(network: Network, batch: Rollout, config: Config, fade: float) -> Loss:
+    """Return the mean squared error of what moves are worth, against the mean of the legal ones, summed over those.
+
+    The policy's logits, times `POINTS_PER_NAT`, are read as worths in points.
+    """
+    scale = POINTS_PER_NAT / PAYOFF_SCALE
+    worths = above_mean(batch.worths / PAYOFF_SCALE, batch.masks)
+    expected = above_mean(scale * network.logits(batch.observations), batch.masks)
+    loss = (expected - worths).square().sum(dim=1).mean()
+    variance = max(worths.square().sum(dim=1).mean().item(), 1e-8)
+    return loss, {"worth loss": loss.item(), "worths explained": 1.0 - loss.item() / variance}
+
+
+def above_mean(numbers: torch.Tensor, masks: torch.Tensor) -> torch.Tensor:
+    """Return by how much each legal move's number is above the mean of the legal ones, (N, 54); 0 where none is."""
+    legal = masks.float()
+    means = (numbers * legal).sum(dim=1, keepdim=True) / legal.sum(dim=1, keepdim=True)
+    return (numbers - means) * legal
 
 
 def clipped_loss(network: Network, batch: Rollout, config: Config, fade: float) -> Loss:

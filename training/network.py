@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from agents.inputs import Inputs
 from rk_env.observation import Layout
 from rk_env.rules import Rules
 from rk_env.state import N_ACTIONS
@@ -78,17 +79,23 @@ class Network(nn.Module):
     """A policy and a critic, two perceptrons apart.
 
     Args:
-        layout: the observation.
+        inputs: what the policy reads.
         width: units of each hidden layer of the policy; the critic's have half.
         depth: hidden layers of the policy.
     """
 
-    def __init__(self, layout: Layout, width: int, depth: int) -> None:
+    def __init__(self, inputs: Inputs, width: int, depth: int) -> None:
         super().__init__()
-        self.policy = perceptron(layout.size, [width] * depth, N_ACTIONS)
-        self.critic = perceptron(States(layout).size, [width // 2] * 2, 1)
+        self.inputs = inputs
+        self.policy = perceptron(inputs.size, [width] * depth, N_ACTIONS)
+        self.critic = perceptron(States(inputs.layout).size, [width // 2] * 2, 1)
         for perceptrons, gain in ((self.policy, 0.01), (self.critic, 1.0)):
             nn.init.orthogonal_(perceptrons[-1].get_parameter("weight"), gain)
+
+    def logits(self, observations: Tensor) -> Tensor:
+        """Return the logits of all actions, legal or not, (N, 54), of (N, D) float32."""
+        logits: Tensor = self.policy(observations).float()
+        return logits
 
     def log_probabilities(self, observations: Tensor, masks: Tensor) -> Tensor:
         """Return log probabilities of actions, (N, 54); illegal ones have practically none.
@@ -97,8 +104,7 @@ class Network(nn.Module):
             observations: (N, D) float32.
             masks: (N, 54) bool.
         """
-        logits = self.policy(observations).float()
-        return torch.log_softmax(logits.masked_fill(~masks, ILLEGAL_LOGIT), dim=1)
+        return torch.log_softmax(self.logits(observations).masked_fill(~masks, ILLEGAL_LOGIT), dim=1)
 
     def values(self, states: Tensor) -> Tensor:
         """Return expected payoffs of the seats to act in units of the learner's scale, (N,).

@@ -14,15 +14,17 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from agents.inputs import Inputs
 from rk_env.engine import Engine
 from rk_env.jit import kernel
 from rk_env.kernels import flow
 from rk_env.kernels.bits import lowest, popcount
 from rk_env.players import Player, choose, decision_seeds
 from rk_env.rules import Rules
-from rk_env.state import HAND_OVER, N_ACTIONS, NO_ACTION
+from rk_env.state import HAND_OVER, N_ACTIONS, NO_ACTION, Phase
 from training.league import Lineup
 from training.network import Network, States
+from training.trials import PASSES_TRIED, Trials
 
 PAYOFF_SCALE = 10.0
 """Points of payoff that are one unit to the learner."""
@@ -84,6 +86,7 @@ class Rollout:
     advantages: torch.Tensor  # (N,) float32
     returns: torch.Tensor  # (N,) float32
     payoffs: torch.Tensor  # (games, P) float64, points
+    worths: torch.Tensor  # (N, 54) float32, what each move is worth, in points; (N, 0) when nobody told
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -109,17 +112,16 @@ class Collector:
     Args:
         rules: the rules.
         num_games: games in lockstep.
-        uniform: observations in the layout that serves all player counts.
+        inputs: what the network reads.
     """
 
-    def __init__(self, rules: Rules, num_games: int, *, uniform: bool) -> None:
+    def __init__(self, rules: Rules, num_games: int, inputs: Inputs) -> None:
         self.rules = rules
         self.num_games = num_games
-        self.uniform = uniform
-        layout = Engine(rules, 1, seed=0, uniform_observations=uniform).layout
+        self.inputs = inputs
         capacity = num_games * (rules.hand_size * rules.players + 3 * rules.players + 1)
-        self._observations = np.empty((capacity, layout.size), np.float32)
-        self._seen_by_critic = States(layout)
+        self._observations = np.empty((capacity, inputs.size), np.float32)
+        self._seen_by_critic = States(inputs.layout)
         self._states = np.empty((capacity, self._seen_by_critic.size), np.float32)
         self._masks = np.empty((capacity, N_ACTIONS), np.int8)
         self._games = np.empty(capacity, np.int64)
@@ -129,6 +131,7 @@ class Collector:
         self._values = torch.empty(capacity)
         self._advantages = np.empty(capacity, np.float32)
         self._returns = np.empty(capacity, np.float32)
+        self._worths = np.empty((capacity, N_ACTIONS), np.float32)
 
     def collect(
         self,
@@ -138,6 +141,7 @@ class Collector:
         autocast: Any,
         lineup: Lineup | None = None,
         teacher: Player | None = None,
+        trials: Trials | None = None,
     ) -> Rollout:
         """Play one hand in each game and return the network's decisions; the tensors are reused by the next call.
 
@@ -149,10 +153,12 @@ class Collector:
             lineup: who sits where; None is the network on all seats.
             teacher: decides in the network's stead, which then neither chooses nor values: its log probabilities and
                 values are 0 throughout, and with a decay of 1 the returns are what hands paid. None: the network.
+            trials: tells what each move is worth; the first player of the lineup then passes for the network wherever
+                passes are not tried. None: nobody does.
         """
         lineup = lineup or Lineup([], np.zeros((self.num_games, self.rules.players), np.int64))
         generator = torch.Generator().manual_seed(seed)
-        engine = Engine(self.rules, self.num_games, seed=seed, episode="hand", uniform_observations=self.uniform)
+        engine = Engine(self.rules, self.num_games, seed=seed, episode="hand")
         going_on = np.arange(self.num_games)
         payoffs = np.zeros((self.num_games, self.rules.players))
         n = 0
@@ -164,24 +170,29 @@ class Collector:
                 going_on = going_on[~over]
                 if not len(going_on):
                     break
-                engine = Engine.from_games(engine.games[~over], self.rules, uniform_observations=self.uniform)
+                engine = Engine.from_games(engine.games[~over], self.rules)
             seats = lineup.seats[going_on]
             turn = engine.turn.astype(np.int64)
             own = seats[np.arange(len(going_on)), turn] == 0
+            if trials:
+                own &= (engine.phase != Phase.PASS) | (going_on % PASSES_TRIED == 0)
             actions = self._choices_of_others(engine, lineup.players, seats, ~own, going_on, seed)
             part = slice(n, n + int(own.sum()))
             if own.any():
                 self._games[part] = going_on[own]
                 self._see(engine, turn, seats, own, part)
+                if trials:
+                    index = np.flatnonzero(own)
+                    trials.fill(engine, index, decision_seeds(seed, going_on, engine.games)[index], self._worths[part])
                 if teacher is None:
                     actions[own] = self._decide(network, part, generator, autocast)
                 else:
                     actions[own] = self._be_taught(teacher, engine, own, part, going_on, seed)
             engine.step(actions)
             n = part.stop
-        return self._rollout(n, payoffs, decay)
+        return self._rollout(n, payoffs, decay, self._worths[:n] if trials else self._worths[:n, :0])
 
-    def _rollout(self, n: int, payoffs: NDArray[np.float64], decay: float) -> Rollout:
+    def _rollout(self, n: int, payoffs: NDArray[np.float64], decay: float, worths: NDArray[np.float32]) -> Rollout:
         """Return the first n rows, with their advantages, of hands that came to `payoffs`."""
         fill_advantages(
             self._games[:n],
@@ -201,6 +212,7 @@ class Collector:
             torch.from_numpy(self._advantages[:n]),
             torch.from_numpy(self._returns[:n]),
             torch.from_numpy(payoffs),
+            torch.from_numpy(worths),
         )
 
     def _choices_of_others(
@@ -228,7 +240,7 @@ class Collector:
     ) -> None:
         """Note in the rows `part` what the network's seats to act, and the critic, see."""
         games, turn, seats = engine.games[own], turn[own], seats[own]
-        observations = engine.layout.encode(games, self.rules, turn, out=self._observations[part])
+        observations = self.inputs.encode(games, self.rules, turn, out=self._observations[part])
         self._seen_by_critic.fill(games, self.rules, turn, seats != 0, observations, self._states[part])
         self._masks[part] = engine.action_mask(revokes=False)[own]  # learners play by the book
         self._seats[part] = turn

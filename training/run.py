@@ -12,12 +12,14 @@ from typing import Any
 import torch
 
 import agents
+from agents.inputs import COUNTED, OBSERVATION, Inputs
 from agents.network import NetworkPlayer
 from rk_env.observation import Layout
 from rk_env.players import Player
 from rk_env.rules import Rules
 from training.league import League
 from training.network import Network
+from training.trials import Trials
 from training.workers import ALONE, Team
 
 
@@ -37,7 +39,7 @@ class Config:
     """passes over an iteration's decisions"""
     minibatch: int = 512
     """decisions in each gradient step"""
-    learning_rate: float = 5e-4
+    learning_rate: float = 1e-3
     """of Adam, at the start; falls in a straight line to a tenth"""
     clip: float = 0.2
     """how far a probability ratio may move before its gradient is cut"""
@@ -58,19 +60,31 @@ class Config:
     pool: int = 4
     """such copies kept; beyond that the oldest leaves"""
     teacher: str = "rule_based"
-    """who plays at first, to be imitated; none: nobody"""
-    teacher_until: float = 0.2
-    """share of the run at which imitation ends and self-play begins"""
+    """whom the network learns from at first; none: from nobody"""
+    teacher_until: float = 1.0
+    """share of the run at which that ends and PPO begins"""
+    lesson: str = "moves"
+    """what it learns then. moves: what each is worth, played out in the true deal by a rule player, or as a search
+    player expects; choices: to do what the teacher does"""
+    lesson_epochs: int = 2
+    """passes over an iteration's decisions in lessons"""
     threads: int = 1
     """torch threads; more than one is slower wherever something else uses a core; 0: torch's own choice"""
     precision: str = "auto"
     """float32, bfloat16, or auto: whichever is faster here"""
     uniform: bool = False
     """observe in the layout that serves all player counts"""
+    plain: bool = False
+    """read the observation alone, without what a seat can count up from it"""
     test_every: float = 60.0
     """seconds between tests against the panel"""
     test_deals: int = 256
     """deals of such a test, each played from every seat"""
+
+    @property
+    def kind(self) -> dict[str, Any]:
+        """What kind of policy a player made of the weights must be told that it is."""
+        return {"uniform": self.uniform, "reads": OBSERVATION if self.plain else COUNTED}
 
 
 @dataclasses.dataclass
@@ -83,6 +97,8 @@ class Run:
     optimizer: torch.optim.Optimizer
     league: League
     teacher: Player | None
+    trials: Trials | None
+    """how the teacher tells what moves are worth; None: it does not"""
     iteration: int = 0
     decisions: int = 0
     seconds: float = 0.0
@@ -107,17 +123,18 @@ class Run:
 
     def player(self, name: str = "self") -> NetworkPlayer:
         """Return the policy as it stands, as the player it will be when exported."""
-        weights = self.network.policy_weights()
-        return NetworkPlayer(weights, self.rules, uniform=self.config.uniform, name=name)
+        return NetworkPlayer(self.network.policy_weights(), self.rules, **self.config.kind, name=name)
 
 
 def new_run(config: Config, rules: Rules) -> Run:
     """Return an untrained run."""
     torch.manual_seed(config.seed)
-    network = Network(Layout.of(rules, uniform=config.uniform), config.width, config.depth)
+    inputs = Inputs(Layout.of(rules, uniform=config.uniform), config.kind["reads"])
+    network = Network(inputs, config.width, config.depth)
     optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
     league = League(config.league, config.league_share, config.pool, rules)
-    return Run(config, rules, network, optimizer, league, teacher_of(config))
+    teacher = teacher_of(config)
+    return Run(config, rules, network, optimizer, league, teacher, trials_of(config, teacher))
 
 
 def teacher_of(config: Config) -> Player | None:
@@ -127,6 +144,15 @@ def teacher_of(config: Config) -> Player | None:
         PlayerError: when the name makes no player.
     """
     return None if config.teacher == "none" else agents.make(config.teacher)
+
+
+def trials_of(config: Config, teacher: Player | None) -> Trials | None:
+    """Return how the teacher tells what moves are worth; None when the lessons are others.
+
+    Raises:
+        PlayerError: when it should, but cannot.
+    """
+    return Trials(teacher) if teacher is not None and config.lesson == "moves" else None
 
 
 def field_docs(cls: type) -> dict[str, str]:

@@ -25,13 +25,15 @@ from rk_env.observation import OBS_VERSION
 from rk_env.rules import RULES_VERSION, Rules
 from training.files import write_json
 from training.league import members_of
-from training.run import Config, Run, new_run, teacher_of
+from training.run import Config, Run, new_run, teacher_of, trials_of
 
 CHECKPOINT_FILE: Final = "checkpoint.pt"
 LOCK_FILE: Final = "lock"
-CHECKPOINT_FORMAT: Final = "rickety-kate-checkpoint@2"
+CHECKPOINT_FORMAT: Final = "rickety-kate-checkpoint@3"
 MAY_CHANGE: Final = frozenset({"minutes", "iterations", "threads", "test_every", "test_deals"})
 """Options that a resumed run may set anew."""
+LESSONS: Final = ("moves", "choices")
+"""What a teacher may teach."""
 LIMITS: Final[dict[str, tuple[float, float]]] = {
     "minutes": (0.001, 1e6),
     "iterations": (0, 1e9),
@@ -49,6 +51,7 @@ LIMITS: Final[dict[str, tuple[float, float]]] = {
     "snapshot_every": (1, 1e9),
     "pool": (0, 1000),
     "teacher_until": (0, 1),
+    "lesson_epochs": (1, 1000),
     "threads": (0, 1024),
     "test_every": (0.001, 1e9),
     "test_deals": (2, 1e9),
@@ -103,7 +106,7 @@ def load(folder: Path, given: dict[str, Any], rules: Rules | None) -> Run:
         run = new_run(checked_config(dataclasses.replace(config, **changes)), run_rules)
         run.network.load_state_dict(state["network"])
         run.optimizer.load_state_dict(state["optimizer"])
-        run.league.restore(state["league"], uniform=run.config.uniform)
+        run.league.restore(state["league"], **run.config.kind)
         for name in ("iteration", "decisions", "seconds", "history", "commands", "results"):
             setattr(run, name, state[name])
     except RunError:
@@ -167,8 +170,10 @@ def checked_config(config: Config) -> Config:
     check_limits(config, LIMITS)
     if config.precision not in ("auto", "float32", "bfloat16"):
         raise RunError(f"--precision {config.precision}: allowed: auto, float32, bfloat16")
+    if config.lesson not in LESSONS:
+        raise RunError(f"--lesson {config.lesson}: allowed: {', '.join(LESSONS)}")
     members_of(config.league)
-    teacher_of(config)
+    trials_of(config, teacher_of(config))
     return config
 
 
@@ -231,7 +236,7 @@ def export(run: Run, folder: Path) -> Path:
         folder,
         policy_bytes(run.network.policy_weights()),
         run.rules,
-        uniform=run.config.uniform,
+        **run.config.kind,
         command=" && ".join(run.commands),
         config=dataclasses.asdict(run.config),
         iterations=run.iteration,
@@ -242,8 +247,11 @@ def export(run: Run, folder: Path) -> Path:
     )
 
 
-def write_policy(folder: Path, content: bytes, rules: Rules, *, uniform: bool, **facts: Any) -> Path:
-    """Write a policy, and a card with these facts and the versions that it was made with; return the policy's path."""
+def write_policy(folder: Path, content: bytes, rules: Rules, **facts: Any) -> Path:
+    """Write a policy, and a card with these facts and the versions that it was made with; return the policy's path.
+
+    `facts` are those of `policy_card`.
+    """
     made_with = {
         "rickety-kate": rk_env.__version__,
         "python": platform.python_version(),
@@ -253,5 +261,5 @@ def write_policy(folder: Path, content: bytes, rules: Rules, *, uniform: bool, *
     }
     with replacing(folder / WEIGHTS_FILE) as file:
         file.write(content)
-    write_json(folder / CARD_FILE, policy_card(content, rules, uniform=uniform, **facts, made_with=made_with))
+    write_json(folder / CARD_FILE, policy_card(content, rules, **facts, made_with=made_with))
     return folder / WEIGHTS_FILE

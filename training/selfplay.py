@@ -1,9 +1,10 @@
-"""Self-play from nothing: one network learns to pass, to play and to choose after a moon.
+"""Training from nothing: one network learns to pass, to play and to choose after a moon.
 
 One iteration: `games` hands played in lockstep (`training.rollout`), and steps of gradient descent on what was decided.
-At first a teacher plays and is imitated; then the network plays, with itself and beside a league, and PPO (Schulman et
-al. 2017) improves it, with a critic that sees all hands. Rewards are payoffs, paid at the end of the hand. Every
-iteration's randomness comes from (seed, iteration), so a resumed run goes on as an unbroken one would.
+In lessons the network plays beside itself and a teacher, and learns what every move is worth (`training.trials`), or it
+imitates what the teacher does. If they end before the run does, PPO (Schulman et al. 2017) improves it by self-play
+beside a league, with a critic that sees all hands. Rewards are payoffs, paid at the end of the hand. Every iteration's
+randomness comes from (seed, iteration), so a resumed run goes on as an unbroken one would.
 
 What each logged number means stands in `training/README.md`.
 """
@@ -36,8 +37,8 @@ from rk_env.rules import Rules
 from training import runs
 from training.command import add_fields, given_fields, run_command, stop_on_interrupt
 from training.evaluate import Result, add_rules_options, check_deals, evaluate, rules_from_options
-from training.league import Lineup
-from training.losses import PolicyLoss, clipped_loss, critic_loss, imitation_loss
+from training.league import Lineup, half_beside
+from training.losses import PolicyLoss, clipped_loss, critic_loss, imitation_loss, worth_loss
 from training.plots import save_learning_curve
 from training.rollout import Collector, Rollout
 from training.run import Config, Run, new_run
@@ -52,7 +53,7 @@ def train(run: Run, folder: Path, stop: Callable[[], bool]) -> None:
 
     Writes to `folder` as it goes: checkpoint, policy, learning curve, TensorBoard logs.
     """
-    collector = Collector(run.rules, run.team.share_of(run.config.games), uniform=run.config.uniform)
+    collector = Collector(run.rules, run.team.share_of(run.config.games), run.network.inputs)
     autocast = autocast_of(run.config.precision)
     last = time.perf_counter()
     with notes(run, folder) as note:
@@ -100,28 +101,39 @@ def iterate(
     """Play and learn once; return what was played and what is worth logging."""
     config, seed = run.config, run.team.seed_of(iteration_seed(run))
     if run.is_taught:
-        rollout = collector.collect(run.network, seed, 1.0, autocast, teacher=run.teacher)
-        losses = update(run, rollout, autocast, imitation_loss)
+        rollout = take_lesson(run, collector, seed, autocast)
+        loss = worth_loss if run.trials else imitation_loss
+        losses = update(run, rollout, autocast, loss, config.lesson_epochs)
     else:
-        lineup = run.league.draw(run.team.share_of(config.games), seed)
+        lineup = run.league.draw(collector.num_games, seed)
         rollout = collector.collect(run.network, seed, config.decay, autocast, lineup)
-        losses = update(run, rollout, autocast, clipped_loss)
+        losses = update(run, rollout, autocast, clipped_loss, config.epochs)
         run.league.note(lineup, rollout.payoffs.numpy())
     run.iteration += 1
     if run.iteration % config.snapshot_every == 0:
-        run.league.add_past(f"iteration {run.iteration}", run.network.policy_weights(), uniform=config.uniform)
+        run.league.add_past(f"iteration {run.iteration}", run.network.policy_weights(), **config.kind)
     return rollout, losses
+
+
+def take_lesson(
+    run: Run, collector: Collector, seed: int, autocast: Callable[[], AbstractContextManager[Any]]
+) -> Rollout:
+    """Return hands that the teacher plays, or those in which it plays out what the network might do."""
+    if run.trials is None or run.teacher is None:
+        return collector.collect(run.network, seed, 1.0, autocast, teacher=run.teacher)
+    lineup = half_beside(run.teacher, collector.num_games, run.rules, seed)
+    return collector.collect(run.network, seed, 1.0, autocast, lineup, trials=run.trials)
 
 
 def warm_up(run: Run) -> None:
     """Compile, at one table, what iterations and tests run: the compiler takes none of the training's time."""
-    collector = Collector(run.rules, 1, uniform=run.config.uniform)
+    collector = Collector(run.rules, 1, run.network.inputs)
     players = [*(member.player for member in run.league.fixed), run.player()]
     for player in players:
         seats = np.ones((1, run.rules.players), np.int64)
         seats[0, 0] = 0
         collector.collect(run.network, run.config.seed, 1.0, nullcontext, Lineup([player], seats))
-    collector.collect(run.network, run.config.seed, 1.0, nullcontext, teacher=run.teacher)
+    take_lesson(run, collector, run.config.seed, nullcontext)
     for name in PANEL:
         evaluate(run.player(), [agents.make(name)], run.rules, 2, seed=run.config.seed)
 
@@ -132,9 +144,13 @@ def iteration_seed(run: Run) -> int:
 
 
 def update(
-    run: Run, rollout: Rollout, autocast: Callable[[], AbstractContextManager[Any]], policy_loss: PolicyLoss
+    run: Run,
+    rollout: Rollout,
+    autocast: Callable[[], AbstractContextManager[Any]],
+    policy_loss: PolicyLoss,
+    epochs: int,
 ) -> dict[str, float]:
-    """Improve policy and critic by one iteration's decisions; return means of what is worth logging."""
+    """Improve policy and critic by some passes over an iteration's decisions; return means of what is worth logging."""
     config = run.config
     fade = 1.0 - 0.9 * run.progress
     for group in run.optimizer.param_groups:
@@ -143,7 +159,7 @@ def update(
     n_batches = min(math.ceil(run.team.total(len(rollout)) / config.minibatch), run.team.least(len(rollout)))
     sums: dict[str, float] = {}
     steps = 0
-    for _ in range(config.epochs):
+    for _ in range(epochs):
         for batch in rollout.minibatches(n_batches, generator):
             with autocast():
                 loss, parts = policy_loss(run.network, batch, config, fade)

@@ -15,6 +15,7 @@ from agents.network import CARD_FILE, WEIGHTS_FILE, load_policy, policy_bytes, p
 from agents.shipped import path_for
 from rk_env.errors import RicketyKateError
 from rk_env.files import replacing
+from rk_env.rules import Rules
 from training.evaluate import Result, check_deals, evaluate, results_table
 from training.files import write_json
 
@@ -46,15 +47,16 @@ def ship(run: Path, version: int, deals: int, seed: int, *, target: Path | None 
     path = target or path_for(trained.rules.players)
     with replacing(path) as file:
         file.write(content)
-    write_card(path, content, trained.rules, trained.uniform, facts)
+    kind = {"uniform": trained.uniform, "reads": trained.inputs.kind}
+    write_card(path, content, trained.rules, kind | facts)
     results = [evaluate(load_policy(path), [agents.make(name)], trained.rules, deals, seed) for name in PANEL]
-    write_card(path, content, trained.rules, trained.uniform, facts | {"results": [row.to_dict() for row in results]})
+    write_card(path, content, trained.rules, kind | facts | {"results": [row.to_dict() for row in results]})
     return results
 
 
-def write_card(path: Path, content: bytes, rules: Any, uniform: bool, facts: dict[str, Any]) -> None:
+def write_card(path: Path, content: bytes, rules: Rules, facts: dict[str, Any]) -> None:
     """Write the card beside the weights."""
-    write_json(path.with_suffix(".json"), policy_card(content, rules, uniform=uniform, **facts))
+    write_json(path.with_suffix(".json"), policy_card(content, rules, **facts))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
