@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from agents import inputs, network
 from agents.inputs import COUNTED, N_COUNTED, OBSERVATION, Inputs
 from agents.network import load_policy, policy_bytes, policy_card
 from rk_env import Engine, Rules
@@ -58,16 +59,16 @@ def counted_slowly(game: Any, rules: Rules, seat: int) -> NDArray[np.float32]:
 
 
 def check(engine: Engine) -> None:
-    inputs = Inputs(Layout.of(engine.rules), COUNTED)
+    reads = Inputs(Layout.of(engine.rules), COUNTED)
     turn = engine.turn.astype(np.int64)
-    rows = inputs.encode(engine.games, engine.rules, turn)
-    assert rows.shape == (len(engine), inputs.size) == (len(engine), inputs.layout.size + N_COUNTED)
-    np.testing.assert_array_equal(rows[:, : inputs.layout.size], engine.observe())
+    rows = reads.encode(engine.games, engine.rules, turn)
+    assert rows.shape == (len(engine), reads.size) == (len(engine), reads.layout.size + N_COUNTED)
+    np.testing.assert_array_equal(rows[:, : reads.layout.size], engine.observe())
     expected = [counted_slowly(game, engine.rules, seat) for game, seat in zip(engine.games, turn, strict=True)]
-    np.testing.assert_array_equal(rows[:, inputs.layout.size :], expected)
-    np.testing.assert_array_equal(inputs.encode(engine.view(turn), engine.rules, turn), rows)
+    np.testing.assert_array_equal(rows[:, reads.layout.size :], expected)
+    np.testing.assert_array_equal(reads.encode(engine.view(turn), engine.rules, turn), rows)
     out = np.full_like(rows, np.nan)
-    assert inputs.encode(engine.games, engine.rules, turn, out=out) is out
+    assert reads.encode(engine.games, engine.rules, turn, out=out) is out
     np.testing.assert_array_equal(out, rows)
 
 
@@ -88,19 +89,19 @@ def test_counts_of_a_play_off_are_those_of_its_deck(settings: dict[str, Any]) ->
 def test_what_others_hold_is_not_counted(settings: dict[str, Any]) -> None:
     engine = games_at(settings, 4 * Rules(**settings).players)
     turn = engine.turn.astype(np.int64)
-    inputs = Inputs(Layout.of(engine.rules), COUNTED)
-    rows = inputs.encode(engine.games, engine.rules, turn)
+    reads = Inputs(Layout.of(engine.rules), COUNTED)
+    rows = reads.encode(engine.games, engine.rules, turn)
     games = redealt(engine.games, engine.rules, turn, Random(3))
     assert (games["hands"] != engine.games["hands"]).any()
-    np.testing.assert_array_equal(inputs.encode(games, engine.rules, turn), rows)
+    np.testing.assert_array_equal(reads.encode(games, engine.rules, turn), rows)
 
 
 def test_a_network_may_read_the_observation_alone() -> None:
     engine = games_at({}, 9)
-    inputs = Inputs(engine.layout, OBSERVATION)
-    assert inputs.size == engine.layout.size
+    reads = Inputs(engine.layout, OBSERVATION)
+    assert reads.size == engine.layout.size
     np.testing.assert_array_equal(
-        inputs.encode(engine.games, engine.rules, engine.turn.astype(np.int64)), engine.observe()
+        reads.encode(engine.games, engine.rules, engine.turn.astype(np.int64)), engine.observe()
     )
 
 
@@ -118,3 +119,7 @@ def test_cards_of_old_say_nothing_of_what_is_read(tmp_path: Path) -> None:
     (tmp_path / "policy.npz").write_bytes(content)
     (tmp_path / "policy.json").write_text(json.dumps(card))
     assert load_policy(tmp_path).inputs.kind == OBSERVATION
+
+
+def test_playing_a_policy_needs_no_torch() -> None:
+    assert not any("import torch" in Path(module.__file__ or "").read_text() for module in (inputs, network))
