@@ -26,7 +26,7 @@ def save_learning_curve(history: list[dict[str, Any]], path: Path) -> None:
         axes.fill_between(minutes, low, high, color=colour, alpha=0.2, linewidth=0)
         axes.text(minutes[-1], mean[-1], f" {mean[-1]:+.2f}", color=colour, va="center")
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.set(xlabel="minutes of training", ylabel="payoff a hand (points)", title="Self-play from nothing")
+    axes.set(xlabel="minutes of training", ylabel="payoff a hand (points)", title="Training from nothing")
     axes.set_xlim(0, 1.1 * max(minutes[-1], 0.01))  # room for the last figures
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right", frameon=False)
