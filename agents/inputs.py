@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rk_env.cards import N_CARDS
+from rk_env.cards import N_CARDS, N_RANKS
 from rk_env.errors import PolicyFileError
 from rk_env.jit import kernel
 from rk_env.kernels.bits import BITS, EMPTY
@@ -24,7 +24,6 @@ COUNTED: Final = "observation, counted@1"
 KINDS: Final = (OBSERVATION, COUNTED)
 """What a network may read, as its card says; other numbers are another version."""
 
-N_RANKS: Final = 13
 N_SUITS: Final = 4
 N_COUNTED: Final = 3 * N_CARDS + 2 * N_SUITS
 """Of each card whether it is unseen; of each own card how many unseen ones are higher, and lower; of each suit how many
@@ -68,8 +67,9 @@ class Inputs:
         """
         if self.kind == OBSERVATION:
             return self.layout.encode(games, rules, seats, out)
-        rows = np.empty((len(games), self.size), np.float32) if out is None else out
-        rows[:, : self.layout.size] = self.layout.encode(games, rules, seats)
+        observations = self.layout.encode(games, rules, seats)
+        rows = self.layout.rows(len(games), self.size, out)
+        rows[:, : self.layout.size] = observations
         count_up(games, rules.array, seats, rows[:, self.layout.size :])
         return rows
 

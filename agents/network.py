@@ -119,6 +119,11 @@ class NetworkPlayer:
         check_shapes(weights, self.inputs.size)
         self.weights = tuple(np.ascontiguousarray(np.atleast_2d(array), np.float32) for array in weights)
 
+    @property
+    def kind(self) -> dict[str, Any]:
+        """What kind of policy it is: what a card tells, and a player made of other weights of the kind is given."""
+        return {"uniform": self.uniform, "reads": self.inputs.kind}
+
     def act(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return a legal action for each view, (B,) int64.
 

@@ -58,7 +58,7 @@ class SearchPlayer(ABC):
         self.breadth = checked_number("breadth", options["breadth"], N_PASSED, MAX_BREADTH, whole=True)
         self.threads = checked_number("threads", options["threads"], 1, 1024, whole=True)
         self.policy: Player = agents.make(options["rollout"])
-        self.rollout = self._rollout()
+        self.rollout = rollout_of(self.policy)
         self.belief = Belief(
             checked_number("belief", options["belief"], 0.01, 1.0),
             checked_number("tries", options["tries"], 1, 10**6, whole=True),
@@ -78,14 +78,6 @@ class SearchPlayer(ABC):
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
-
-    def _rollout(self) -> Rollout:
-        """Return the parts that play out in compiled code; those of `rule_based` where the policy has none."""
-        if isinstance(self.policy, RandomPlayer):
-            return Rollout(parts.RANDOM_PASS, parts.RANDOM_PLAY)
-        if isinstance(self.policy, RulePlayer):
-            return Rollout(self.policy.passing, self.policy.playing)
-        return Rollout(0, 0)
 
     def act(self, views: Games, rules: Rules, seeds: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Return a legal action for each view, (B,) int64; -1 where nobody is to act.
@@ -207,6 +199,15 @@ def _new_cards(move: NDArray[np.int8], picked: int) -> NDArray[np.int8]:
     """Return the actions that a move consists of, without cards picked before."""
     rest = move[picked:]
     return rest[rest >= 0]
+
+
+def rollout_of(policy: Player) -> Rollout:
+    """Return the parts of a player that play out in compiled code; those of `rule_based` where it has none."""
+    if isinstance(policy, RandomPlayer):
+        return Rollout(parts.RANDOM_PASS, parts.RANDOM_PLAY)
+    if isinstance(policy, RulePlayer):
+        return Rollout(policy.passing, policy.playing)
+    return Rollout(0, 0)
 
 
 def is_compiled(policy: Player) -> bool:

@@ -47,10 +47,14 @@ class ShippedNetwork:
         Raises:
             RulesError: when there are no weights for the player count, or they were trained on other rules.
         """
-        actions = self.policy_for(rules).act(views, rules, seeds)
+        policy = self.policy_for(rules)
         if self.passer is None:
-            return actions
-        return np.where(views["phase"] == PASS, self.passer.act(views, rules, seeds), actions)
+            return policy.act(views, rules, seeds)
+        actions = np.empty(len(views), np.int64)
+        passes = views["phase"] == PASS
+        for player, index in ((self.passer, passes), (policy, ~passes)):
+            actions[index] = player.act(views[index], rules, seeds[index])
+        return actions
 
     def evaluate(self, views: NDArray[np.void], rules: Rules, seeds: NDArray[np.uint64]) -> Evaluation:
         """Return the policy's probabilities, (B, 54), and no values; errors as for `act`."""

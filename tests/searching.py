@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import agents
 from agents.playout import Rollout
 from agents.rule_player import RulePlayer
+from agents.searching import SearchPlayer
 from rk_env import Engine, Rules
 from rk_env.players import Evaluation
 from tests.generators import hold_hand, play_tricks
@@ -70,11 +71,11 @@ class Opaque:
         return RULE_BASED.evaluate(views, rules, seeds)
 
 
-def searcher_of(spec: str, **options: Any) -> Any:
-    """Return a search player; `rollout=opaque` in a spec is a rule player that search can only ask."""
-    if spec.endswith(",rollout=opaque"):
-        return agents.make(spec.removesuffix(",rollout=opaque"), rollout=Opaque(), **options)
-    return agents.make(spec, **options)
+def searcher(name: str, **options: Any) -> SearchPlayer:
+    """Return a player that searches."""
+    player = agents.make(name, **options)
+    assert isinstance(player, SearchPlayer)
+    return player
 
 
 SHOT = ["AC KC QC AD KD QD AS KS QS AH KH QH JH", "2C 3C 4C 5C 6C", "2D 3D 4D 5D 6D", "2S 3S 4S 5S 6S"]

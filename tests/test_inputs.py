@@ -16,7 +16,7 @@ from agents import inputs, network
 from agents.inputs import COUNTED, N_COUNTED, OBSERVATION, Inputs
 from agents.network import load_policy, policy_bytes, policy_card
 from rk_env import Engine, Rules
-from rk_env.errors import PolicyFileError
+from rk_env.errors import GameRecordError, PolicyFileError
 from rk_env.observation import Layout
 from rk_env.state import N_ACTIONS
 from tests.playing import play_on
@@ -103,6 +103,15 @@ def test_a_network_may_read_the_observation_alone() -> None:
     np.testing.assert_array_equal(
         reads.encode(engine.games, engine.rules, engine.turn.astype(np.int64)), engine.observe()
     )
+
+
+def test_what_cannot_be_filled_is_refused() -> None:
+    engine = games_at({}, 9)
+    for kind in (COUNTED, OBSERVATION):
+        reads = Inputs(engine.layout, kind)
+        for wrong in (np.zeros((20, reads.size + 1), np.float32), np.zeros((20, reads.size))):
+            with pytest.raises(GameRecordError, match=f"float32 array of shape .20, {reads.size}."):
+                reads.encode(engine.games, engine.rules, engine.turn.astype(np.int64), out=wrong)  # type: ignore[arg-type]
 
 
 def test_a_kind_that_is_not_known_is_refused() -> None:

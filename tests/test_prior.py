@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ from agents.network import POINTS_PER_NAT
 from agents.searching import LEAST_PROBABILITY
 from rk_env import Engine, Rules
 from rk_env.state import PASS
-from tests.searching import RULE_BASED, decisions, middle_of_hands, searcher_of
+from tests.searching import RULE_BASED, Opaque, decisions, middle_of_hands, searcher
 from tests.unseen import redealt
 
-DUCKER = searcher_of("pimc:simulations=40,prior=ducker,prior_worlds=20,doubt=0")
-PLAIN = searcher_of("pimc:simulations=40,doubt=0")
+DUCKER = searcher("pimc:simulations=40,prior=ducker,prior_worlds=20,doubt=0")
+PLAIN = searcher("pimc:simulations=40,doubt=0")
 
 
 def test_expectations_weigh_as_much_as_worlds_in_which_they_came_true() -> None:
@@ -40,12 +41,12 @@ def test_what_is_found_is_told_without_what_was_expected() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["pimc:simulations=12", "pimc:simulations=12,doubt=0", "pimc:simulations=9,rollout=opaque"]
+    "options", [{"simulations": 12}, {"simulations": 12, "doubt": 0}, {"simulations": 9, "rollout": Opaque()}]
 )
-def test_a_prior_that_weighs_enough_decides_alone(spec: str) -> None:
+def test_a_prior_that_weighs_enough_decides_alone(options: dict[str, Any]) -> None:
     """But for passes, which are searched as ever."""
-    sure = searcher_of(spec, prior="ducker", prior_worlds=10**6)
-    plain = searcher_of(spec)
+    sure = searcher("pimc", **options, prior="ducker", prior_worlds=10**6)
+    plain = searcher("pimc", **options)
     n_plays = n_other = 0
     for d in decisions(Rules(), 3, every=4):
         actions = sure.act(d.views, d.rules, d.seeds)
@@ -58,8 +59,8 @@ def test_a_prior_that_weighs_enough_decides_alone(spec: str) -> None:
 
 
 def test_a_prior_without_weight_changes_nothing() -> None:
-    light = searcher_of("pimc:simulations=60", prior="ducker", prior_worlds=0)
-    plain = searcher_of("pimc:simulations=60")
+    light = searcher("pimc:simulations=60", prior="ducker", prior_worlds=0)
+    plain = searcher("pimc:simulations=60")
     for d in decisions(Rules(players=3), 3, every=7):
         np.testing.assert_array_equal(light.act(d.views, d.rules, d.seeds), plain.act(d.views, d.rules, d.seeds))
 
@@ -69,5 +70,5 @@ def test_what_others_hold_does_not_change_what_is_expected() -> None:
     games = redealt(d.games, d.rules, d.views["observer"].astype(np.int64), Random(2))
     assert (games["hands"] != d.games["hands"]).any()
     views = Engine.from_games(games, d.rules).view(d.views["observer"].astype(np.int64))
-    for player in (DUCKER, searcher_of("pimc:simulations=40", prior=RULE_BASED)):
+    for player in (DUCKER, searcher("pimc:simulations=40", prior=RULE_BASED)):
         np.testing.assert_array_equal(player.act(views, d.rules, d.seeds), player.act(d.views, d.rules, d.seeds))

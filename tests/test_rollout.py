@@ -19,7 +19,8 @@ from rk_env.engine import spread_seed
 from rk_env.errors import PlayerError
 from rk_env.observation import Layout
 from rk_env.players import Player, decision_seeds
-from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT
+from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, N_ACTIONS
+from tests.searching import shot_moon
 from training.league import Lineup
 from training.network import CRITIC_BLOCKS, Network
 from training.rollout import PAYOFF_SCALE, Collector, Rollout, fill_advantages
@@ -243,6 +244,16 @@ def test_a_search_player_teaches_the_means_it_finds() -> None:
     np.testing.assert_allclose(rollout.worths[:1], expected, rtol=1e-6)
     assert (rollout.worths != 0).any(dim=1).all()
     assert not rollout.worths[~rollout.masks].any()
+
+
+def test_the_shooter_s_choice_is_worth_points_whoever_teaches() -> None:
+    """A search tells the share of the win of it, which is another unit."""
+    engine = shot_moon([50, 60, 70, 80])
+    for teacher in (TEACHER, agents.make("pimc", simulations=4)):
+        worths = np.full((1, N_ACTIONS), np.nan, np.float32)
+        Trials(teacher).fill(engine, np.zeros(1, np.int64), np.zeros(1, np.uint64), worths)
+        check_trials(engine, worths[0])
+        assert worths[0, [ACTION_MOON_ADD, ACTION_MOON_SUBTRACT]].min() > 1
 
 
 def test_others_cannot_teach_what_moves_are_worth() -> None:

@@ -14,22 +14,14 @@ import pytest
 
 import agents
 from agents.pimc import Pimc
-from agents.searching import SearchPlayer
 from agents.study import MAX_BREADTH, MAX_MOVES
 from rk_env import Engine, GameRecordError, Phase, PlayerError, Rules
 from rk_env.errors import PolicyFileError
 from rk_env.settings import N_PASSED
 from rk_env.state import ACTION_MOON_ADD, ACTION_MOON_SUBTRACT, MOON, PASS, PLAY
 from tests.playing import play_on
-from tests.searching import SEARCHERS, Decisions, Opaque, decisions, middle_of_hands, shot_moon
+from tests.searching import SEARCHERS, Decisions, Opaque, decisions, middle_of_hands, searcher, shot_moon
 from tests.unseen import play_offs
-
-
-def searcher(name: str, **options: Any) -> SearchPlayer:
-    player = agents.make(name, **options)
-    assert isinstance(player, SearchPlayer)
-    return player
-
 
 # Names and options.
 

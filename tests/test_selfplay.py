@@ -44,13 +44,18 @@ def batch_of(network: Any, rng: np.random.Generator, n: int) -> Rollout:
     )
 
 
-def test_updates_find_the_right_one_of_two_actions() -> None:
-    config = dataclasses.replace(TINY, iterations=60, epochs=2, minibatch=256, learning_rate=0.01, width=16)
+def learner(iterations: int) -> tuple[Run, np.random.Generator]:
+    """Return a run that learns fast and anew, and the randomness of what it learns from."""
+    config = dataclasses.replace(TINY, iterations=iterations, epochs=2, minibatch=256, learning_rate=0.01, width=16)
     run = selfplay.new_run(config, Rules())
-    rng = np.random.default_rng(1)
     torch.manual_seed(1)
+    return run, np.random.default_rng(1)
+
+
+def test_updates_find_the_right_one_of_two_actions() -> None:
+    run, rng = learner(iterations=60)
     shares = []
-    for _ in range(config.iterations):
+    for _ in range(run.config.iterations):
         batch = batch_of(run.network, rng, 512)
         shares.append((batch.returns > 0).float().mean().item())
         selfplay.update(run, batch, nullcontext, clipped_loss, run.config.epochs)
@@ -88,15 +93,12 @@ def test_ten_small_iterations_beat_random() -> None:
 
 
 def test_imitation_learns_what_was_done_whatever_it_was_worth() -> None:
-    config = dataclasses.replace(TINY, iterations=40, epochs=2, minibatch=256, learning_rate=0.01, width=16)
-    run = selfplay.new_run(config, Rules())
-    rng = np.random.default_rng(1)
-    torch.manual_seed(1)
+    run, rng = learner(iterations=40)
     parts = []
     for _ in range(20):
         batch = batch_of(run.network, rng, 512)
         batch.actions[:] = 53 - batch.masks.flip(1).float().argmax(dim=1)  # the higher one, never rewarded
-        parts.append(selfplay.update(run, batch, nullcontext, imitation_loss, config.epochs))
+        parts.append(selfplay.update(run, batch, nullcontext, imitation_loss, run.config.epochs))
         run.iteration += 1
     assert parts[0]["imitation loss"] == pytest.approx(np.log(2), abs=0.1)
     assert parts[-1]["imitation loss"] < 0.2
@@ -104,16 +106,13 @@ def test_imitation_learns_what_was_done_whatever_it_was_worth() -> None:
 
 
 def test_worths_are_learned_whatever_was_done() -> None:
-    config = dataclasses.replace(TINY, iterations=60, minibatch=256, learning_rate=0.01, width=16)
-    run = selfplay.new_run(config, Rules())
-    rng = np.random.default_rng(1)
-    torch.manual_seed(1)
+    run, rng = learner(iterations=60)
     parts = []
     for _ in range(40):
         batch = batch_of(run.network, rng, 512)
         noise = torch.from_numpy(rng.normal(size=(512, 54)).astype(np.float32))
         batch.worths[:] = 7.0 + 0.1 * torch.arange(54) + noise  # the higher one, never rewarded, is worth more
-        parts.append(selfplay.update(run, batch, nullcontext, worth_loss, 2))
+        parts.append(selfplay.update(run, batch, nullcontext, worth_loss, run.config.lesson_epochs))
         run.iteration += 1
     assert abs(parts[0]["worths explained"]) < 0.2
     # Half the square of their difference is the two moves' sum of squares about their mean; the noise adds 1 to it.
@@ -257,21 +256,24 @@ def test_minutes_end_a_run(tmp_path: Path) -> None:
     assert run.progress == 1.0
 
 
-def test_a_run_writes_all_it_promises(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lesson", "figures"), [("moves", {"worth_loss", "worths_explained"}), ("choices", {"imitation_loss", "agreement"})]
+)
+def test_a_run_writes_all_it_promises(lesson: str, figures: set[str], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    run = trained(tmp_path, dataclasses.replace(TINY, iterations=2))
+    run = trained(tmp_path, dataclasses.replace(TINY, iterations=2, lesson=lesson))
     files_there = {path.name for path in tmp_path.iterdir()}
     assert files_there == {"checkpoint.pt", "policy.npz", "policy.json", "learning_curve.png", "tensorboard"}
     events = EventAccumulator(str(tmp_path / "tensorboard"))
     events.Reload()
     per_iteration = {"policy_loss", "value_loss", "explained_variance", "entropy", "KL", "clip_fraction"}
-    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second", "worth_loss", "worths_explained"}
+    per_iteration |= {"gradient_norm", "learning_rate", "decisions_a_second"} | figures
     per_test = {f"payoff_v_{name}" for name in selfplay.PANEL}
     assert set(events.Tags()["scalars"]) == per_iteration | per_test
     page = PAGE.read_text(encoding="utf-8")
     assert {name for name in per_iteration | per_test if f"`{name}`" not in page} == set()
     assert [event.step for event in events.Scalars("entropy")][-1] == run.decisions
-    assert [len(events.Scalars(name)) for name in ("worth_loss", "entropy", "value_loss")] == [1, 1, 2]
+    assert [len(events.Scalars(name)) for name in (*figures, "entropy", "value_loss")] == [1, 1, 1, 2]
 
 
 def test_an_engine_of_training_is_that_of_play() -> None:

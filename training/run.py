@@ -138,7 +138,7 @@ def new_run(config: Config, rules: Rules) -> Run:
 
 
 def teacher_of(config: Config) -> Player | None:
-    """Return the player whose choices are imitated; None when there is none.
+    """Return the player that the network learns from; None when there is none.
 
     Raises:
         PlayerError: when the name makes no player.

@@ -119,9 +119,9 @@ def take_lesson(
     run: Run, collector: Collector, seed: int, autocast: Callable[[], AbstractContextManager[Any]]
 ) -> Rollout:
     """Return hands that the teacher plays, or those in which it plays out what the network might do."""
-    if run.trials is None or run.teacher is None:
+    if run.trials is None:
         return collector.collect(run.network, seed, 1.0, autocast, teacher=run.teacher)
-    lineup = half_beside(run.teacher, collector.num_games, run.rules, seed)
+    lineup = half_beside(run.trials.teacher, collector.num_games, run.rules, seed)
     return collector.collect(run.network, seed, 1.0, autocast, lineup, trials=run.trials)
 
 

@@ -43,14 +43,13 @@ def ship(run: Path, version: int, deals: int, seed: int, *, target: Path | None 
     with np.load(run / WEIGHTS_FILE, allow_pickle=False) as arrays:
         content = policy_bytes([arrays[name].astype(np.float16) for name in arrays.files])
     card = read_card(run / CARD_FILE)
-    facts: dict[str, Any] = {"version": version} | {name: card[name] for name in KEPT if name in card}
+    facts = trained.kind | {"version": version} | {name: card[name] for name in KEPT if name in card}
     path = target or path_for(trained.rules.players)
     with replacing(path) as file:
         file.write(content)
-    kind = {"uniform": trained.uniform, "reads": trained.inputs.kind}
-    write_card(path, content, trained.rules, kind | facts)
+    write_card(path, content, trained.rules, facts)
     results = [evaluate(load_policy(path), [agents.make(name)], trained.rules, deals, seed) for name in PANEL]
-    write_card(path, content, trained.rules, kind | facts | {"results": [row.to_dict() for row in results]})
+    write_card(path, content, trained.rules, facts | {"results": [row.to_dict() for row in results]})
     return results
 
 

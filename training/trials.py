@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from agents.playout import Rollout, act_on, play_out
 from agents.rule_player import RulePlayer
-from agents.searching import SearchPlayer
+from agents.searching import SearchPlayer, rollout_of
 from rk_env.engine import Engine
 from rk_env.errors import PlayerError
 from rk_env.jit import routine
@@ -23,7 +23,7 @@ from rk_env.kernels.bits import EMPTY, ONE, lowest
 from rk_env.kernels.flow import legal_actions
 from rk_env.kernels.scoring import payoff
 from rk_env.players import Player
-from rk_env.state import GAME
+from rk_env.state import GAME, MOON, N_ACTIONS
 
 PASSES_TRIED: Final = 2
 """In one game of so many the passes are tried: a pass is played out from its beginning, at six times a play's cost."""
@@ -75,6 +75,7 @@ class Trials:
         if not isinstance(teacher, RulePlayer | SearchPlayer):
             raise PlayerError(f"{teacher.name} cannot teach what moves are worth: neither a rule player nor a search")
         self.teacher = teacher
+        self.rollout = teacher.rollout if isinstance(teacher, SearchPlayer) else rollout_of(teacher)
 
     def fill(
         self, engine: Engine, index: NDArray[np.int64], seeds: NDArray[np.uint64], worths: NDArray[np.float32]
@@ -87,8 +88,13 @@ class Trials:
             seeds: of the teacher's decisions, (B,).
             worths: to fill; 0 where a move is not legal.
         """
-        if isinstance(self.teacher, RulePlayer):
-            rollout = Rollout(self.teacher.passing, self.teacher.playing)
-            try_moves(engine.games[index], engine.rules.array, seeds, rollout, worths)
-        else:
-            worths[:] = self.teacher.evaluate(engine.view(engine.turn[index], index), engine.rules, seeds)[1]
+        games = engine.games[index]
+        if not isinstance(self.teacher, SearchPlayer):
+            try_moves(games, engine.rules.array, seeds, self.rollout, worths)
+            return
+        worths[:] = self.teacher.evaluate(engine.view(engine.turn[index], index), engine.rules, seeds)[1]
+        choices = np.flatnonzero(games["phase"] == MOON)  # of which a search tells the share of the win, not points
+        if len(choices):
+            tried = np.empty((len(choices), N_ACTIONS), np.float32)
+            try_moves(games[choices], engine.rules.array, seeds[choices], self.rollout, tried)
+            worths[choices] = tried

@@ -181,7 +181,7 @@ class Layout:
             GameRecordError: when the games or `out` have the wrong shape or dtype.
         """
         self._check(games, rules, seats)
-        rows = self._rows(len(games), self.size, out)
+        rows = self.rows(len(games), self.size, out)
         encode.encode_views(games, rules.array, seats, self._at, rows)
         return rows
 
@@ -198,7 +198,7 @@ class Layout:
         are full records.
         """
         self._check(games, rules, seats)
-        rows = self._rows(len(games), self.privileged_size, out)
+        rows = self.rows(len(games), self.privileged_size, out)
         encode.encode_all_hands(games, rules.array, seats, rows)
         return rows
 
@@ -240,7 +240,12 @@ class Layout:
             raise SeatError(f"game {bad}: seat {seats[bad]} is not at the table; seats are 0 to {rules.players - 1}")
 
     @staticmethod
-    def _rows(n: int, size: int, out: NDArray[np.float32] | None) -> NDArray[np.float32]:
+    def rows(n: int, size: int, out: NDArray[np.float32] | None) -> NDArray[np.float32]:
+        """Return a fresh (n, size) float32 array to fill, or `out`.
+
+        Raises:
+            GameRecordError: when `out` is no such array, or cannot be filled.
+        """
         if out is None:
             return np.empty((n, size), np.float32)
         if not isinstance(out, np.ndarray) or out.shape != (n, size) or out.dtype != np.float32:
