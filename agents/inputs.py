@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from rk_env.arguments import rows_to_fill
 from rk_env.cards import N_CARDS, N_RANKS
 from rk_env.errors import PolicyFileError
 from rk_env.jit import kernel
@@ -68,7 +69,7 @@ class Inputs:
         if self.kind == OBSERVATION:
             return self.layout.encode(games, rules, seats, out)
         observations = self.layout.encode(games, rules, seats)
-        rows = self.layout.rows(len(games), self.size, out)
+        rows = rows_to_fill(len(games), self.size, out)
         rows[:, : self.layout.size] = observations
         count_up(games, rules.array, seats, rows[:, self.layout.size :])
         return rows

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rk_env.errors import RicketyKateError, RulesError
+from rk_env.errors import GameRecordError, RicketyKateError, RulesError
 
 
 def check_choice(name: str, value: object, allowed: Iterable[Any]) -> None:
@@ -37,3 +37,18 @@ def as_array(name: str, given: Any, error: type[RicketyKateError]) -> NDArray[An
         return np.asarray(given)
     except (ValueError, TypeError, OverflowError) as fault:
         raise error(f"{name}={given!r} makes no array: {fault}") from fault
+
+
+def rows_to_fill(n: int, size: int, out: NDArray[np.float32] | None) -> NDArray[np.float32]:
+    """Return `out`, or a fresh (n, size) float32 array where that is None.
+
+    Raises:
+        GameRecordError: when `out` is no such array, or cannot be filled.
+    """
+    if out is None:
+        return np.empty((n, size), np.float32)
+    if not isinstance(out, np.ndarray) or out.shape != (n, size) or out.dtype != np.float32:
+        raise GameRecordError(f"out must be a float32 array of shape ({n}, {size})")
+    if not (out.flags.c_contiguous and out.flags.writeable):
+        raise GameRecordError("out must be C-contiguous and writeable")
+    return out

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rk_env.arguments import check_choice, check_flag
+from rk_env.arguments import check_choice, check_flag, rows_to_fill
 from rk_env.errors import GameRecordError, RulesError, SeatError
 from rk_env.inputs import check_rules
 from rk_env.kernels import encode
@@ -181,7 +181,7 @@ class Layout:
             GameRecordError: when the games or `out` have the wrong shape or dtype.
         """
         self._check(games, rules, seats)
-        rows = self.rows(len(games), self.size, out)
+        rows = rows_to_fill(len(games), self.size, out)
         encode.encode_views(games, rules.array, seats, self._at, rows)
         return rows
 
@@ -198,7 +198,7 @@ class Layout:
         are full records.
         """
         self._check(games, rules, seats)
-        rows = self.rows(len(games), self.privileged_size, out)
+        rows = rows_to_fill(len(games), self.privileged_size, out)
         encode.encode_all_hands(games, rules.array, seats, rows)
         return rows
 
@@ -238,18 +238,3 @@ class Layout:
         bad = encode.first_bad_seat(rules.array, seats)
         if bad >= 0:
             raise SeatError(f"game {bad}: seat {seats[bad]} is not at the table; seats are 0 to {rules.players - 1}")
-
-    @staticmethod
-    def rows(n: int, size: int, out: NDArray[np.float32] | None) -> NDArray[np.float32]:
-        """Return a fresh (n, size) float32 array to fill, or `out`.
-
-        Raises:
-            GameRecordError: when `out` is no such array, or cannot be filled.
-        """
-        if out is None:
-            return np.empty((n, size), np.float32)
-        if not isinstance(out, np.ndarray) or out.shape != (n, size) or out.dtype != np.float32:
-            raise GameRecordError(f"out must be a float32 array of shape ({n}, {size})")
-        if not (out.flags.c_contiguous and out.flags.writeable):
-            raise GameRecordError("out must be C-contiguous and writeable")
-        return out
